@@ -23,7 +23,7 @@ serve: ## Serve the notebooks (IP=0.0.0.0: also to other machines; ARGS: options
 test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); lists skipped checks
 	$(gate) test
 
-check: ## Run all checks, including linters, race detector and all notebooks (25 minutes; installs Debian packages)
+check: ## Run all checks but the long ones: also linters, race detector, all notebooks, the site (25 minutes; installs Debian packages)
 	$(gate) check
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts

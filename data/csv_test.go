@@ -106,13 +106,10 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 	}
 }
 
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
-
 func TestWriteCSVErrors(t *testing.T) {
-	if err := WriteCSV(full{}, small()); err == nil {
-		t.Error("no error for a full disk")
+	full := errors.New("disk full")
+	if err := WriteCSV(failing{full}, small()); !errors.Is(err, full) {
+		t.Errorf("error %v", err)
 	}
 	s := small()
 	s.X.Set(2, 1, math.NaN())

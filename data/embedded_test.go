@@ -87,24 +87,16 @@ func TestNotEmbedded(t *testing.T) {
 		t.Errorf("without a folder: %d partitions, %v", len(p), err)
 	}
 
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := t.TempDir()
 	t.Setenv("MPCVM_DATA", dir)
 	if _, err := Load("vowel"); !errors.Is(err, ErrNotEmbedded) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without the file: %v", err)
 	}
-	write(t, filepath.Join(dir, "vowel.csv"), "x,class\n1,a\n")
+	if err := os.WriteFile(filepath.Join(dir, "vowel.csv"), []byte("x,class\n1,a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := Load("vowel"); !errors.Is(err, errChecksum) {
 		t.Errorf("with another file: %v", err)
-	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -76,22 +76,9 @@ func TestMixtureSamples(t *testing.T) {
 	if err := m.WriteCSV(failing{full}, 10000, 1); !errors.Is(err, full) {
 		t.Errorf("error %v", err)
 	}
-	for name, f := range map[string]func(){
-		"no classes": func() { NewMixture(0, 1, 1, 1, 1) }, "no spread": func() {
-			NewMixture(1, 1, 1, math.NaN(),
-				1)
-		},
-		"one draw": func() { m.BayesError(1, 1) },
-	} {
-		func() {
-			defer func() {
-				if r := recover(); r == nil || !strings.HasPrefix(r.(string), "data: ") {
-					t.Errorf("%s: %v", name, r)
-				}
-			}()
-			f()
-		}()
-	}
+	panics(t, "no classes", func() { NewMixture(0, 1, 1, 1, 1) })
+	panics(t, "no spread", func() { NewMixture(1, 1, 1, math.NaN(), 1) })
+	panics(t, "one draw", func() { m.BayesError(1, 1) })
 }
 
 type failing struct{ err error }

@@ -14,14 +14,14 @@ for part in "$@"; do
   case $part in
   letter)
     for seed in ${SEEDS:-1}; do
-      "$out/bench" large -set letter -k "${K:-500,1000,2000,4000,8000,16000}" -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
+      "$out/bench" large -set letter -k "${K:-500,1000,2000,4000,8000,16000}" -seed "$seed" -theta 0.1 -widths 1500 \
         -evidence 1000 -additions 4 -epochs 100 >> "$out/$part.jsonl"
     done
     "$out/bench" table "$out/$part.jsonl"
     ;;
   mixture)
     for n in 100000 200000 400000 1000000; do
-      "$out/bench" large -set mixture -n "$n" -k 1000 -kernel rbf -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
+      "$out/bench" large -set mixture -n "$n" -k 1000 -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
     done
     "$out/bench" table "$out/$part.jsonl"
     ;;

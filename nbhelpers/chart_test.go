@@ -2,14 +2,19 @@ package nbhelpers
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 func TestChartsAreSoundAndSmall(t *testing.T) {
@@ -120,5 +125,87 @@ func TestWriteFile(t *testing.T) {
 	}
 	if err := WritePageFile(filepath.Join(dir, "none", "x.html"), "x"); err == nil {
 		t.Error("no error for a folder that does not exist")
+	}
+}
+
+// TestMarksInBothOutputs checks that each mark of a figure is a series of the option, in its panel.
+func TestMarksInBothOutputs(t *testing.T) {
+	for name, c := range all(nil) {
+		var o struct{ Series, Grid, XAxis, YAxis []any }
+		if err := json.Unmarshal(c.Option(), &o); err != nil {
+			t.Fatal(err)
+		}
+		if len(o.Series) != len(chart.FigureOf(c).Marks) || len(o.Grid) != len(chart.FigureOf(c).Panels) ||
+			len(o.XAxis) != len(o.Grid) || len(o.YAxis) != len(o.Grid) {
+			t.Errorf("%s: %d series for %d marks, %d grids for %d panels", name, len(o.Series),
+				len(chart.FigureOf(c).Marks), len(o.Grid), len(chart.FigureOf(c).Panels))
+		}
+		for _, entry := range chart.FigureOf(c).Legend {
+			if chart.FigureOf(c).Named(entry) == nil {
+				t.Errorf("%s: no mark is named %q, as the legend says", name, entry)
+			}
+		}
+	}
+}
+
+// TestStretched checks that at other heights the panels of a chart keep their shares of the height,
+// and that the names of y axes stay within their panels and a margin, below the legend.
+func TestStretched(t *testing.T) {
+	for name, c := range all(nil) {
+		if len(chart.FigureOf(c).Panels) < 2 {
+			continue
+		}
+		whole, _, height := chart.Laid(c)
+		share := func(f *chart.Figure, height, i int) float64 {
+			total := 0.0
+			for _, p := range f.Panels {
+				total += float64(height) - p.Top - p.Bottom
+			}
+			return (float64(height) - f.Panels[i].Top - f.Panels[i].Bottom) / total
+		}
+		for _, high := range []int{340, 400, 700} {
+			c.Width, c.Height = 400, high
+			f, _, h := chart.Laid(c)
+			for i, p := range f.Panels {
+				if was, is := share(whole, height, i), share(f, h, i); is < was-1e-9 || is > was+1e-9 {
+					t.Errorf("%s, %d pixels high: panel %d has %.3f of the total height, was %.3f",
+						name, high, i, is, was)
+				}
+				high := float64(h) - p.Top - p.Bottom
+				if above := (chart.TextWidth(p.Y.Name, 12) - high) / 2; i == 0 &&
+					p.Top-above < f.LegendTop+chart.SymbolSide {
+					t.Errorf("%s, %d pixels high: %q reaches %.0f pixels above its panel, into the legend",
+						name, h, p.Y.Name, above)
+				}
+				if i > 0 && p.Top < float64(h)-f.Panels[i-1].Bottom {
+					t.Errorf("%s, %d pixels high: panel %d overlaps the one above it", name, h, i)
+				}
+			}
+		}
+	}
+}
+
+// TestFramesAreSmall checks the size of twenty models over θ.
+func TestFramesAreSmall(t *testing.T) {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frames []Frame
+	separate := 0
+	for i := range 20 {
+		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)},
+			MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames = append(frames,
+			Frame{Label: fmt.Sprint(i), Chart: Regions(m, set, RegionsOptions{Cells: 80})})
+		separate += len(frames[i].Chart.HTML())
+	}
+	if n := len(Frames(frames, FramesOptions{}).HTML()); n > separate*2/3 {
+		t.Errorf("twenty frames have %d bytes, the charts %d", n, separate)
+	} else {
+		t.Logf("%d bytes of %d", n, separate)
 	}
 }

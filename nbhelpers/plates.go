@@ -74,10 +74,10 @@ func (d PlateDiagram) HTML() string {
 // draw returns the diagram as an SVG document, and its width.
 func (d PlateDiagram) draw() (svg string, width int) {
 	left, top, right, bottom := d.bounds()
-	at := make(map[string]Variable, len(d.Variables)) // centres in pixels
-	for _, v := range d.Variables {
+	at := func(name string) Variable { // with its centre in pixels
+		v := d.find(name)
 		v.X, v.Y = v.X*plateUnit-left, v.Y*plateUnit-top
-		at[v.Name] = v
+		return v
 	}
 	width = int(math.Ceil(right - left))
 	var p strings.Builder
@@ -95,14 +95,14 @@ func (d PlateDiagram) draw() (svg string, width int) {
 			`fill="`+chart.FaintInk+`" text-anchor="end"`))
 	}
 	for _, a := range d.Arrows {
-		p.WriteString(arrow(at[a[0]], at[a[1]]))
+		p.WriteString(arrow(at(a[0]), at(a[1])))
 	}
 	for _, v := range d.Variables {
-		v = at[v.Name]
+		v = at(v.Name)
 		look := `font-size="18" text-anchor="middle"`
 		if v.Kind != Constant {
 			look += ` font-weight="bold"`
-			fill := map[VariableKind]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
+			fill := [...]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
 			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`,
 				chart.XY(v.X), chart.XY(v.Y), plateRadius, fill, chart.Ink)
 		}

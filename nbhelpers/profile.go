@@ -12,8 +12,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/internal/words"
-	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // ProfileOptions are the options of Profile. The zero value shows the range of the samples.
@@ -67,16 +65,11 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	p.stack(f)
 	vectors := p.rings(f)
 
-	told := fmt.Sprintf("%d of %s misclassified", wrong, words.CountOf(set.N(), "sample"))
-	if vectors > 0 {
-		told += " · " + words.CountOf(vectors, "relevance vector")
-	}
-	if p.unseen > 0 {
-		told += fmt.Sprintf(" · %d without a value not drawn", p.unseen)
-	}
+	rest := ""
 	if set.D() > 1 {
-		told += " · other columns as in a typical row"
+		rest = typicalRest
 	}
+	told := strings.Join(p.about(wrong, vectors, p.unseen, rest), " · ")
 	kind := "Probabilities"
 	if p.potentials != nil {
 		kind = "Potentials and probabilities"
@@ -149,22 +142,14 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 	return p
 }
 
-// toModel converts values on the x axis to samples in the units of the classifier.
-func (p *profile) toModel(x ...float64) mat.Matrix {
+// samplesAt returns the samples at values on the x axis, in the units of the classifier.
+func (p *profile) samplesAt(x ...float64) mat.Matrix {
 	samples := mat.NewDense(len(x), p.set.D(), nil)
 	for i, v := range x {
 		copy(samples.RawRowView(i), p.opt.Typical)
 		samples.Set(i, p.at, v)
 	}
-	return p.scaled(samples)
-}
-
-// scaled converts samples to the units of the classifier.
-func (p *profile) scaled(x *mat.Dense) mat.Matrix {
-	if p.scale == nil {
-		return x
-	}
-	return p.scale.Apply(nil, x)
+	return p.toModel(samples)
 }
 
 // place rounds a value on the x axis to a sixth of a pixel.
@@ -182,7 +167,7 @@ func (p *profile) rugPlace(n, k int, v float64) chart.Row {
 // the legend shows the first mark of a name.
 func (p *profile) rug(f *chart.Figure) (wrong int) {
 	x := mat.Col(nil, p.at, p.set.X)
-	proba := p.c.Proba(nil, p.scaled(p.set.X))
+	proba := p.c.Proba(nil, p.toModel(p.set.X))
 	if _, k := proba.Dims(); k != p.set.C() {
 		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
 	}
@@ -206,7 +191,7 @@ func (p *profile) curves(f *chart.Figure) chart.Span {
 	if p.potentials == nil {
 		return *y
 	}
-	values := p.potentials(nil, p.toModel(p.grid...))
+	values := p.potentials(nil, p.samplesAt(p.grid...))
 	p.values = values
 	for k, name := range p.names {
 		l := &chart.Line{Base: chart.Base{Name: name, Z: 2, Clip: true}, Color: p.colors.Hex(k), Width: 2}
@@ -221,7 +206,7 @@ func (p *profile) curves(f *chart.Figure) chart.Span {
 
 // stack adds the probabilities: an area for each class, and a line with a tooltip at its upper edge.
 func (p *profile) stack(f *chart.Figure) {
-	proba := p.c.Proba(nil, p.toModel(p.grid...))
+	proba := p.c.Proba(nil, p.samplesAt(p.grid...))
 	sum := make([]float64, len(p.grid))
 	low := []chart.Point{{p.grid[0], 0}, {p.hi, 0}}
 	for k, name := range p.names {
@@ -253,13 +238,7 @@ func (p *profile) stack(f *chart.Figure) {
 
 // rings adds the relevance vectors, on their samples and on the curves, and returns their number.
 func (p *profile) rings(f *chart.Figure) int {
-	m, ok := p.c.(interface {
-		RelevanceVectors() []mpcvm.RelevanceVector
-	})
-	if !ok {
-		return 0
-	}
-	vectors := m.RelevanceVectors()
+	vectors, _ := vectorsOf(p.c)
 	if len(vectors) == 0 {
 		return 0
 	}
@@ -268,15 +247,18 @@ func (p *profile) rings(f *chart.Figure) int {
 		Color: "transparent", Marker: chart.ClassShape(0), Size: p.size + 5, Rim: chart.Ink, RimWide: 1.6}
 	onCurve := ring
 	onCurve.Panel, onCurve.Size = 0, 11
-	places := make([]float64, len(vectors))
+	x := p.places(vectors)
+	if p.scale != nil {
+		x = p.scale.Inverse(nil, x)
+	}
+	places := mat.Col(nil, p.at, x)
 	for i, v := range vectors {
-		places[i] = p.vector(v)
 		ring.Rows = append(ring.Rows, p.rugPlace(v.Index, v.Label, places[i]))
 	}
 	f.Legend = append(f.Legend, name)
 	f.Add(&ring)
 	if p.potentials != nil && p.set.D() == 1 {
-		y := p.potentials(nil, p.toModel(places...))
+		y := p.potentials(nil, p.samplesAt(places...))
 		for i, v := range vectors {
 			onCurve.Rows = append(onCurve.Rows,
 				chart.Row{p.place(places[i]), chart.Rounded(y.At(i, v.Label), 4)})
@@ -284,21 +266,6 @@ func (p *profile) rings(f *chart.Figure) int {
 		f.Add(&onCurve)
 	}
 	return len(vectors)
-}
-
-// vector returns the x of a relevance vector, whose features are in the units of the classifier.
-func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
-	if v.Raw != nil { // a model that standardises on its own
-		v.X = v.Raw
-	}
-	if len(v.X) != p.set.D() {
-		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X),
-			p.set.D()))
-	}
-	if p.scale == nil {
-		return v.X[p.at]
-	}
-	return v.X[p.at]*p.scale.Scale[p.at] + p.scale.Mean[p.at]
 }
 
 // panels sets the panels from top to bottom and returns the height of the chart.

@@ -79,12 +79,24 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 		return
 	}
 	p.shown = now
+	of := fmt.Sprintf("iteration %d", s.Iteration)
+	if p.limit > 0 {
+		of = fmt.Sprintf("%d/%d", s.Iteration, p.limit)
+	}
 	facts := fmt.Sprintf("objective %s, %s", chart.Nats(s.Objective), words.CountOf(s.NonZero(), "weight"))
 	times := chart.Clock(now.Sub(p.start))
-	if left, ok := remaining(now.Sub(p.start), s.Iteration, s.Limit()); ok {
+	if left, ok := remaining(now.Sub(p.start), s.Iteration, p.limit); ok {
 		times += ", " + chart.Clock(left) + " left at most"
 	}
-	p.tell(s.Iteration, s.Limit(), facts, times)
+	share := reached(s.Iteration, p.limit)
+	switch {
+	case p.notebook:
+		p.update(share, barColor, of+" · "+facts+" · "+times)
+	case p.terminal:
+		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
+	default:
+		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
+	}
 }
 
 // remaining estimates the time until the limit on iterations. A fit that converges ends earlier.
@@ -95,37 +107,12 @@ func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool
 	return time.Duration(float64(elapsed) / float64(iteration) * float64(limit-iteration)), true
 }
 
-// tell shows the state of a running fit.
-func (p *Progress) tell(iteration, limit int, facts, times string) {
-	of := fmt.Sprintf("iteration %d", iteration)
-	if limit > 0 {
-		of = fmt.Sprintf("%d/%d", iteration, limit)
-	}
-	share := reached(iteration, limit)
-	switch {
-	case p.notebook:
-		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times))
-	case p.terminal:
-		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
-	default:
-		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
-	}
-}
-
 // reached is the share of the iterations done, or 0 if the limit is not known.
 func reached(iteration, limit int) float64 {
 	if limit <= 0 {
 		return 0
 	}
 	return min(float64(iteration)/float64(limit), 1)
-}
-
-// update shows HTML in the output of the fit.
-func (p *Progress) update(html string) {
-	if p.id == "" {
-		p.id = "mpcvm-progress-" + chart.Here.Unique()
-	}
-	p.show(p.id, html)
 }
 
 // Done shows how the fit ended. Later calls and later steps do nothing.
@@ -151,7 +138,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
 	switch {
 	case p.notebook:
-		p.update(barHTML(p.name, share, colour, facts))
+		p.update(share, colour, facts)
 		chart.Here.Sync()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
@@ -166,11 +153,17 @@ const (
 	brokenColor = "#b8860b" // for a fit that was stopped early
 )
 
-// barHTML is the line of a notebook.
-func barHTML(name string, share float64, colour, facts string) string {
-	return fmt.Sprintf(
-		`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
-			`<span role="progressbar" aria-label="%s" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
-		html.EscapeString(name), html.EscapeString(name), 100*share, 100*share, colour,
-		html.EscapeString(facts))
+// update shows the line of a notebook in the output of the fit.
+func (p *Progress) update(share float64, colour, facts string) {
+	if p.id == "" {
+		p.id = "mpcvm-progress-" + chart.Here.Unique()
+	}
+	name := html.EscapeString(p.name)
+	p.show(p.id, fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;`+
+		`font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
+		`<span role="progressbar" aria-label="%[1]s" aria-valuemin="0" aria-valuemax="100" `+
+		`aria-valuenow="%.0[2]f" style="display:inline-block;width:160px;height:8px;border-radius:4px;`+
+		`background:rgba(128,128,128,.3)">`+
+		`<span style="display:block;width:%.1[2]f%%;height:8px;border-radius:4px;background:%[3]s"></span></span>`+
+		`<span>%[4]s</span></div>`, name, 100*share, colour, html.EscapeString(facts)))
 }

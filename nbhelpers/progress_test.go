@@ -45,7 +45,8 @@ func TestProgressPlain(t *testing.T) {
 	if len(lines) != 3 || strings.ContainsAny(out.String(), "\r\x1b") {
 		t.Fatalf("lines are %q, want two of progress and a last one", lines)
 	}
-	if want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"; lines[2] != want {
+	want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"
+	if lines[2] != want {
 		t.Errorf("last line is %q, want %q", lines[2], want)
 	}
 	quick, out, _ := fakeProgress(time.Millisecond)

@@ -11,8 +11,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/internal/words"
-	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // Classifier is a classifier that Regions can draw. Proba returns the probabilities (N×C) of the N
@@ -115,11 +113,9 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		}
 	}
 	vectors := 0
-	if m, ok := c.(interface {
-		RelevanceVectors() []mpcvm.RelevanceVector
-	}); ok {
+	if list, ok := vectorsOf(c); ok {
 		rings := &chart.Dots{Base: chart.Base{Name: "relevance vector", Z: 3, Silent: true},
-			Rows: v.rings(m.RelevanceVectors()), Color: "transparent", Marker: chart.ClassShape(0),
+			Rows: v.rings(list), Color: "transparent", Marker: chart.ClassShape(0),
 			Size: size + 7, Rim: chart.Ink, RimWide: 1.8}
 		vectors = len(rings.Rows)
 		f.Add(rings)
@@ -130,17 +126,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		f.Legend = append(f.Legend, wrongs.Name)
 	}
 
-	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tip.Wrong),
-		words.CountOf(set.N(), "sample"))}
-	if vectors > 0 {
-		subtitle = append(subtitle, words.CountOf(vectors, "relevance vector"))
-	}
-	if v.unseen > 0 {
-		subtitle = append(subtitle, fmt.Sprintf("%d without a value not drawn", v.unseen))
-	}
-	if v.rest != "" {
-		subtitle = append(subtitle, v.rest)
-	}
+	subtitle := s.about(len(tip.Wrong), vectors, v.unseen, v.rest)
 	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title),
 		chart.JoinedBy(chart.Plain(set.Name), ": ", "decision regions")), cmp.Or(chart.Plain(opt.Subtitle),
 		strings.Join(append(subtitle, "strength of colour: probability"), " · "))

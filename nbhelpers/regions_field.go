@@ -28,7 +28,7 @@ type field struct {
 func newField(c Classifier, w *view, colors chart.ClassPalette) *field {
 	f := &field{w: w, xs: evenly(w.lo[0], w.hi[0], w.cells), ys: evenly(w.lo[1], w.hi[1], w.cellsDown),
 		classes: len(colors), colors: colors}
-	f.p = c.Proba(nil, w.samples(f.xs, f.ys))
+	f.p = c.Proba(nil, w.grid(f.xs, f.ys))
 	f.best = make([]int, len(f.xs)*len(f.ys))
 	for i := range f.best {
 		f.best[i] = floats.MaxIdx(f.p.RawRowView(i))

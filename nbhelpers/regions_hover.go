@@ -48,7 +48,7 @@ type plane struct{ mid, u, v []float64 }
 // planeOf returns the view in the units of the kernel of m, with (a, b) counted from the centre.
 func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 	a, b = (w.lo[0]+w.hi[0])/2, (w.lo[1]+w.hi[1])/2
-	p = plane{mat.Row(nil, 0, w.samples([]float64{a}, []float64{b})), slices.Clone(w.u), slices.Clone(w.v)}
+	p = plane{mat.Row(nil, 0, w.grid([]float64{a}, []float64{b})), slices.Clone(w.u), slices.Clone(w.v)}
 	if w.scale != nil && !w.principal {
 		floats.Div(p.u, w.scale.Scale)
 		floats.Div(p.v, w.scale.Scale)
@@ -102,14 +102,12 @@ func (w *view) planar(m *mpcvm.Model) any {
 		rows, places = p.products(vectors)
 		digits = -1
 	}
-	o := chart.Node{"sum": sum.Kind.String(), "formula": sum.Formula, "at": []any{a, b}, "map": []any{}}
+	o := chart.Node{"sum": sum.Kind.String(), "formula": sum.Formula, "at": []float64{a, b},
+		"map": append([][2]float64{}, rows...)}
 	if floor := m.Floor(); floor != nil {
 		o["floor"] = chart.RoundedAll(floor, 10)
 	}
-	for _, r := range rows {
-		o["map"] = append(o["map"].([]any), r)
-	}
-	numbers, list := 0, []any{}
+	numbers, list := 0, []chart.Row{}
 	largest := make([]float64, len(places)) // kernel value on the plane, if the kernel decreases with the sum
 	for n, x := range places {
 		numbers += len(x)
@@ -120,20 +118,20 @@ func (w *view) planar(m *mpcvm.Model) any {
 	if numbers > mostNumbers {
 		return nil
 	}
-	o["vectors"] = list
-	T := m.Temperature()
-	o["bias"], o["weights"] = []any{}, []any{}
-	for c, bias := range m.Bias() {
-		list := []any{} // n, w_nc, n, w_nc, ...
+	T, biases := m.Temperature(), m.Bias()
+	weighted := make([][]float64, len(biases)) // for each class: n, w_nc, n, w_nc, ...
+	for c := range biases {
+		weighted[c] = []float64{}
 		for n, v := range vectors {
 			x := v.Weights[c] / T
 			if sum.Kind != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
 				continue // even their sum would not be visible
 			}
-			list = append(list, n, chart.Rounded(x, digits))
+			weighted[c] = append(weighted[c], float64(n), chart.Rounded(x, digits))
 		}
-		o["bias"], o["weights"] = append(o["bias"].([]any), bias/T), append(o["weights"].([]any), list)
+		biases[c] /= T
 	}
+	o["vectors"], o["bias"], o["weights"] = list, biases, weighted
 	return o
 }
 

@@ -154,7 +154,7 @@ func TestPlanar(t *testing.T) {
 				}
 				m := read[onPlane](t, travels)
 				xs, ys := evenly(w.lo[0]-1, w.hi[0]+1, 12), evenly(w.lo[1]-1, w.hi[1]+1, 12)
-				want := c.m.Proba(nil, w.samples(xs, ys))
+				want := c.m.Proba(nil, w.grid(xs, ys))
 				for i, y := range ys {
 					for j, x := range xs {
 						for k, p := range probit.Proba(nil, m.potentials(x, y)) {

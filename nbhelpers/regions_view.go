@@ -18,7 +18,7 @@ import (
 // of the plane is origin + a·u + b·v in the units of the set, or with principal axes in the units of
 // the classifier.
 type view struct {
-	scale        *data.Standardizer // from the units of the set to the classifier's; may be nil
+	samples
 	principal    bool
 	origin, u, v []float64
 	features     [2]int
@@ -30,10 +30,10 @@ type view struct {
 	height       int
 	// height/width of the plot that gives equal scales in the units of the classifier; 0 if the
 	// scales differ
-	equal                  float64
-	cells, cellsDown, dims int
-	legendBeside           float64 // as in chart.Figure
-	unseen                 int     // samples that are not drawn
+	equal            float64
+	cells, cellsDown int
+	legendBeside     float64 // as in chart.Figure
+	unseen           int     // samples that are not drawn
 }
 
 const viewMargin = .08 // share of the range of the samples, on each side
@@ -43,8 +43,8 @@ func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 	return s.view(opt)
 }
 
-// axes returns the features that Regions shows.
-func (s *samples) axes(opt RegionsOptions) [2]int {
+// shown returns the features that Regions shows.
+func (s *samples) shown(opt RegionsOptions) [2]int {
 	switch {
 	case opt.Columns != [2]string{}:
 		return [2]int{s.feature("Regions", opt.Columns[0]), s.feature("Regions", opt.Columns[1])}
@@ -64,14 +64,13 @@ func (w *view) hidden(opt RegionsOptions, n int) bool {
 }
 
 func (s *samples) view(opt RegionsOptions) *view {
-	c, set := s.c, s.set
-	d := set.D()
+	set, d := s.set, s.set.D()
 	if d < 2 || set.N() == 0 {
 		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples "+
 			"with %d", set.N(), d))
 	}
 	s.checkTypical("Regions", opt.Typical)
-	w := &view{scale: s.scale, principal: opt.Principal, dims: d, features: s.axes(opt), cells: opt.Cells}
+	w := &view{samples: *s, principal: opt.Principal, features: s.shown(opt), cells: opt.Cells}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
 			panic(fmt.Sprintf("nbhelpers: feature %d does not exist; the set has %d", f, d))
@@ -106,14 +105,14 @@ func (s *samples) view(opt RegionsOptions) *view {
 		}
 		switch {
 		case d > 2 && opt.Typical != nil:
-			w.rest = "other columns as in a typical row"
+			w.rest = typicalRest
 		case d > 2:
 			w.rest = "other features at their mean"
 		}
 	}
 	w.ranges(w.project(set.X))
-	w.makeEqual(c)
-	w.frame(set, opt)
+	w.makeEqual()
+	w.frame(opt)
 	return w
 }
 
@@ -143,14 +142,6 @@ func (w *view) principalAxes(x mat.Matrix) {
 	if len(w.u) > 2 {
 		w.rest = "other axes at 0"
 	}
-}
-
-// toModel converts samples from the units of the set to the units of the classifier.
-func (w *view) toModel(x mat.Matrix) mat.Matrix {
-	if w.scale == nil {
-		return x
-	}
-	return w.scale.Apply(nil, x)
 }
 
 // project projects samples, in the units of the set, onto the plane.
@@ -183,17 +174,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 	if len(vectors) == 0 {
 		return nil
 	}
-	x := mat.NewDense(len(vectors), w.dims, nil)
-	for i, v := range vectors {
-		if v.Raw != nil { // a model that standardises on its own
-			v.X = v.Raw
-		}
-		if len(v.X) != w.dims {
-			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X),
-				w.dims))
-		}
-		x.SetRow(i, v.X)
-	}
+	x := w.places(vectors)
 	if w.scale != nil && !w.principal {
 		x = w.scale.Inverse(nil, x)
 	}
@@ -219,9 +200,9 @@ func pixelRounded(v, length float64) float64 {
 	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
-// samples returns the points of the plane at the given coordinates, row by row, in the units of the
+// grid returns the points of the plane at the given coordinates, row by row, in the units of the
 // classifier.
-func (w *view) samples(xs, ys []float64) mat.Matrix {
+func (w *view) grid(xs, ys []float64) mat.Matrix {
 	pts := make([]chart.Point, 0, len(xs)*len(ys))
 	for _, b := range ys {
 		for _, a := range xs {
@@ -233,7 +214,7 @@ func (w *view) samples(xs, ys []float64) mat.Matrix {
 
 // samplesAt returns points of the plane in the units of the classifier.
 func (w *view) samplesAt(pts []chart.Point) mat.Matrix {
-	x := mat.NewDense(len(pts), w.dims, nil)
+	x := mat.NewDense(len(pts), w.set.D(), nil)
 	for i, q := range pts {
 		row := x.RawRowView(i)
 		for k := range row {
@@ -267,7 +248,7 @@ func (w *view) ranges(pts []chart.Point) {
 // classifier, so that an isotropic kernel looks round. It widens the range of principal axes if the
 // plot would be very flat or very tall, and the range of x if it would be tall. Other axes whose
 // ranges differ by more than the factor comparable keep their own scales.
-func (w *view) makeEqual(c Classifier) {
+func (w *view) makeEqual() {
 	const comparable, lowest, highest = 2.5, .3, 1.25
 	unit := [2]float64{1, 1} // of the classifier, in units shown
 	if !w.principal {
@@ -275,7 +256,7 @@ func (w *view) makeEqual(c Classifier) {
 			if w.scale != nil {
 				unit[i] = w.scale.Scale[f]
 			}
-			if m, ok := c.(interface {
+			if m, ok := w.c.(interface {
 				Scaling() (mean, scale []float64)
 			}); ok {
 				if _, scale := m.Scaling(); scale != nil {
@@ -309,8 +290,8 @@ func (w *view) axes(f *chart.Figure) {
 }
 
 // frame chooses the margins and the height.
-func (w *view) frame(set *data.Set, opt RegionsOptions) {
-	names := append(chart.PlainAll(set.Classes), "relevance vector", "misclassified")
+func (w *view) frame(opt RegionsOptions) {
+	names := append(chart.PlainAll(w.set.Classes), "relevance vector", "misclassified")
 	row, widest := chart.LegendWidth(names, chart.SymbolSide+2)
 	if row > chart.DefaultWidth-16 {
 		w.legendBeside = math.Ceil(math.Min(widest, 180) - chart.SymbolSide - 7)

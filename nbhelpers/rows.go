@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -56,6 +57,59 @@ func (s *samples) axis(f int, unit string) string {
 	return name
 }
 
+// toModel converts samples from the units of the chart to the units of the classifier.
+func (s *samples) toModel(x mat.Matrix) mat.Matrix {
+	if s.scale == nil {
+		return x
+	}
+	return s.scale.Apply(nil, x)
+}
+
+// vectorsOf returns the relevance vectors of a classifier that has any.
+func vectorsOf(c Classifier) (vectors []mpcvm.RelevanceVector, ok bool) {
+	m, ok := c.(interface {
+		RelevanceVectors() []mpcvm.RelevanceVector
+	})
+	if ok {
+		vectors = m.RelevanceVectors()
+	}
+	return vectors, ok
+}
+
+// places returns the features of relevance vectors, in the units of the classifier.
+func (s *samples) places(vectors []mpcvm.RelevanceVector) *mat.Dense {
+	x := mat.NewDense(len(vectors), s.set.D(), nil)
+	for i, v := range vectors {
+		if v.Raw != nil { // a model that standardises on its own
+			v.X = v.Raw
+		}
+		if len(v.X) != s.set.D() {
+			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), s.set.D()))
+		}
+		x.SetRow(i, v.X)
+	}
+	return x
+}
+
+// about describes the samples of a chart: how many are misclassified, the relevance vectors, the samples that
+// are not drawn, and the other features.
+func (s *samples) about(wrong, vectors, unseen int, rest string) []string {
+	all := []string{fmt.Sprintf("%d of %s misclassified", wrong, words.CountOf(s.set.N(), "sample"))}
+	if vectors > 0 {
+		all = append(all, words.CountOf(vectors, "relevance vector"))
+	}
+	if unseen > 0 {
+		all = append(all, fmt.Sprintf("%d without a value not drawn", unseen))
+	}
+	if rest != "" {
+		all = append(all, rest)
+	}
+	return all
+}
+
+// typicalRest describes the other features if they have typical values.
+const typicalRest = "other columns as in a typical row"
+
 // checkUnits panics if a set is certainly not in the units of a model that scales its features.
 func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	m, ok := c.(*mpcvm.Model)
@@ -63,10 +117,7 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 		return
 	}
 	mean, deviation := m.Scaling()
-	if mean == nil { // the model does not scale
-		return
-	}
-	if scale != nil { // the set would be scaled twice
+	if mean == nil || scale != nil { // the model does not scale, or the set would be scaled twice
 		return
 	}
 	refuse := func(why string) {

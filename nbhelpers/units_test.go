@@ -94,7 +94,7 @@ func TestTypicalAndMissing(t *testing.T) {
 	missing := func(sample, feature int) bool { return sample == 7 && feature == 2 }
 	typical := []float64{0, 0, 9}
 	v := newView(m, set, RegionsOptions{Typical: typical})
-	if at := v.samples([]float64{1}, []float64{2}); !mat.Equal(at, mat.NewDense(1, 3, []float64{1, 2, 9})) {
+	if at := v.grid([]float64{1}, []float64{2}); !mat.Equal(at, mat.NewDense(1, 3, []float64{1, 2, 9})) {
 		t.Errorf("the point (1, 2) is %v", at)
 	}
 	all := len(seriesData(Regions(m, set, RegionsOptions{Typical: typical, Missing: missing}), "class B"))

@@ -156,7 +156,7 @@ func (f *field) hatched(c Classifier, first int) []byte {
 		half := (hi - lo) / float64(2*n)
 		return floats.Span(make([]float64, n), lo+half, hi-half)
 	}
-	p := c.Proba(nil, f.w.samples(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx),
+	p := c.Proba(nil, f.w.grid(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx),
 		middles(f.w.lo[1], f.w.hi[1], hatchPixels*ny)))
 	for y := range hatchPixels * ny {
 		for x := range hatchPixels * nx {

@@ -10,10 +10,13 @@ const unpack = async text => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 };
 
-/** The keys removed from options: they would place elements outside the chart, or open an address on a click. */
-const barred = new Set(["appendTo", "appendToBody", "link", "sublink"]);
+/** The keys removed from options: they would place elements outside the chart, give them styles, or open an address on a click. */
+const barred = new Set(["appendTo", "appendToBody", "className", "extraCssText", "link", "sublink"]);
 
-/** plain returns an option without the barred keys. @param {any} option @returns {any} */
+/** The style of every tooltip, as in internal/chart/echarts.go. */
+const tip = { confine: true, extraCssText: "max-width:100%;box-sizing:border-box;white-space:normal;overflow-wrap:anywhere" };
+
+/** plain returns an option without the barred keys, and with our style for tooltips. @param {any} option @returns {any} */
 const plain = option => {
   if (Array.isArray(option)) {
     return option.map(plain);
@@ -21,8 +24,11 @@ const plain = option => {
   if (!option || Object.getPrototypeOf(option) !== Object.prototype) {
     return option;
   }
-  return Object.fromEntries(Object.entries(option).filter(([key]) => !barred.has(key)).map(([key, value]) => [key, plain(value)]));
+  return Object.fromEntries(Object.entries(option).filter(([key]) => !barred.has(key)).map(([key, value]) => [key, key === "tooltip" ? styled(plain(value)) : plain(value)]));
 };
+
+/** styled returns the options of a tooltip, or of several, with our style. @param {any} option @returns {any} */
+const styled = option => (Array.isArray(option) ? option.map(styled) : option && { ...option, ...tip });
 
 /** init is the init function of ECharts for charts with untrusted options. @param {any[]} where */
 const init = (...where) => {
@@ -33,20 +39,20 @@ const init = (...where) => {
 
 const show = page({ ...E, init }, unpack);
 
-/** run runs the code of each chart. If the code fails, the static picture or text remains. @param {string[]} codes */
-export const run = codes => {
+/** run runs the code of each chart in an element or the page. If the code fails, the static picture or text remains. @param {string[]} codes @param {Element} [box] */
+export const run = (codes, box) => {
   for (const code of codes) {
     try {
-      show.run(code);
+      show.run(code, box);
     } catch (e) {
       console.error("chart:", e);
     }
   }
 };
 
-/** activate runs the charts in HTML of nbhelpers, which the page shows without its scripts. @param {string} html */
-export const activate = async html => {
+/** activate runs the charts in HTML of nbhelpers, which a box of the page shows without its scripts. @param {string} html @param {Element} box */
+export const activate = async (html, box) => {
   for (const [, packed] of html.matchAll(/mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)/g)) {
-    run([await (await unpack(packed)).text()]);
+    run([await (await unpack(packed)).text()], box);
   }
 };

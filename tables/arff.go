@@ -120,7 +120,7 @@ func truth(levels map[string]bool) bool {
 // header reads the lines up to @data.
 func (x *arff) header(s *textLines) error {
 	fail := func(value string, err error) error {
-		return &CellError{Name: x.name, Line: s.line, Value: value, Err: err}
+		return &cell.Error{Name: x.name, Line: s.line, Value: value, Err: err}
 	}
 	for {
 		line, err := s.next()
@@ -272,7 +272,7 @@ func (x *arff) Next() ([][]byte, int, error) {
 	if err == nil {
 		err = x.row(line)
 	}
-	if e, ok := errors.AsType[*CellError](err); ok {
+	if e, ok := errors.AsType[*cell.Error](err); ok {
 		e.Name, e.Line = x.name, x.in.line
 	}
 	return x.cells, x.in.line, err
@@ -292,17 +292,17 @@ func (x *arff) row(line []byte) error {
 			x.weights++ // {5} after the last comma
 			break
 		}
-		cell, after, ok := token(rest, ",\t")
+		value, after, ok := token(rest, ",\t")
 		if !ok {
-			return &CellError{Column: n + 1, Err: table.Finding{Code: texts.OpenString}}
+			return &cell.Error{Column: n + 1, Err: table.Finding{Code: texts.OpenString}}
 		}
 		tab := len(after) > 0 && after[0] == '\t'
 		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab &&
 			(rest[0] == '\'' || rest[0] == '"') {
-			return &CellError{Column: n + 1, Value: string(after), Err: table.Finding{Code: texts.NoComma}}
+			return &cell.Error{Column: n + 1, Value: string(after), Err: table.Finding{Code: texts.NoComma}}
 		}
 		if n < len(x.attributes) {
-			if err := x.check(n, cell); err != nil {
+			if err := x.check(n, value); err != nil {
 				return err
 			}
 		}
@@ -310,7 +310,7 @@ func (x *arff) row(line []byte) error {
 		rest = bytes.TrimPrefix(after, []byte(","))
 	}
 	if n != len(x.attributes) {
-		return &CellError{Err: table.Finding{Code: texts.RaggedRow, N: n, Of: len(x.attributes), Cause: ErrRagged}}
+		return &cell.Error{Err: table.Finding{Code: texts.RaggedRow, N: n, Of: len(x.attributes), Cause: ErrRagged}}
 	}
 	return nil
 }
@@ -324,7 +324,7 @@ func (x *arff) sparse(line []byte) error {
 		end = bytes.LastIndexByte(line[:open], '}')
 	}
 	if end < 0 {
-		return &CellError{Err: table.Finding{Code: texts.OpenBrace}}
+		return &cell.Error{Err: table.Finding{Code: texts.OpenBrace}}
 	}
 	for i, a := range x.attributes {
 		x.cells[i] = []byte("0")
@@ -339,14 +339,14 @@ func (x *arff) sparse(line []byte) error {
 		number, rest, _ := token(inside, " \t")
 		i, err := strconv.Atoi(string(number))
 		if err != nil || i < 0 || i >= len(x.attributes) {
-			return &CellError{Value: string(number), Err: table.Finding{Code: texts.AttributeIndex,
+			return &cell.Error{Value: string(number), Err: table.Finding{Code: texts.AttributeIndex,
 				N: len(x.attributes) - 1}}
 		}
-		cell, rest, ok := token(rest, ",")
+		value, rest, ok := token(rest, ",")
 		if !ok {
-			return &CellError{Column: i + 1, Err: table.Finding{Code: texts.OpenString}}
+			return &cell.Error{Column: i + 1, Err: table.Finding{Code: texts.OpenString}}
 		}
-		if err := x.check(i, cell); err != nil {
+		if err := x.check(i, value); err != nil {
 			return err
 		}
 		inside = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(rest), []byte(",")))
@@ -363,7 +363,7 @@ func (x *arff) check(i int, text []byte) error {
 		return nil
 	}
 	fail := func(code table.Code) error {
-		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: table.Finding{Code: code}}
+		return &cell.Error{Column: i + 1, Header: a.name, Value: string(text), Err: table.Finding{Code: code}}
 	}
 	switch {
 	case a.levels != nil && !a.levels[string(text)]:

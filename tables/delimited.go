@@ -46,7 +46,7 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 		case err != nil: // reported when the rows are read
 			cells = nil
 		case len(cells) > cell.MaxCells:
-			return nil, nil, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
+			return nil, nil, &cell.Error{Name: x.name, Line: line, Err: ErrTooWide}
 		case isBlank(cells) && records != nil && len(records[0]) > 1:
 			continue
 		}
@@ -235,7 +235,7 @@ func (x *whole) Estimate() int {
 }
 
 func (x *whole) ragged(line, cells int) error {
-	return &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells,
+	return &cell.Error{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells,
 		Of:    len(x.names),
 		Texts: []string{x.d.String()}, Cause: ErrRagged}}
 }
@@ -283,7 +283,7 @@ func (x *block) Next() ([][]byte, int, error) {
 			if x.ragged == nil {
 				x.ragged = map[int]error{}
 			}
-			x.ragged[x.rows] = &CellError{Name: x.name, Line: line, Err: table.Finding{Code: texts.RaggedRow,
+			x.ragged[x.rows] = &cell.Error{Name: x.name, Line: line, Err: table.Finding{Code: texts.RaggedRow,
 				N: len(cells), Of: n, Cause: ErrRagged}}
 			cells = make([][]byte, n)
 		}

@@ -70,17 +70,16 @@ type textFormat struct {
 
 // textFormats are tried in this order. The last one, delimited text, accepts every text.
 var textFormats = []textFormat{
-	{isWebPage, func(*text, context.Context, Options) (*table.Table, error) {
-		return nil, table.Finding{Code: texts.WebPage, Cause: ErrFormat}
-	}},
+	{isWebPage, refusing(table.Finding{Code: texts.WebPage, Cause: ErrFormat})},
 	{isObjects, (*text).readObjects},
-	{isJSON, func(*text, context.Context, Options) (*table.Table, error) {
-		return nil, refused("JSON",
-			".csv")
-	}},
+	{isJSON, refusing(refused("JSON", ".csv"))},
 	{isARFF, (*text).readARFF},
 	{isLIBSVM, (*text).readLIBSVM},
 	{func([]byte, bool) bool { return true }, (*text).readDelimited},
+}
+
+func refusing(err error) func(*text, context.Context, Options) (*table.Table, error) {
+	return func(*text, context.Context, Options) (*table.Table, error) { return nil, err }
 }
 
 // formatOf returns the index of the format of a text.

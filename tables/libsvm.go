@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -142,7 +143,7 @@ func (x *libsvm) row() ([]byte, []feature, error) {
 	}
 	fields := sparseFields(line)
 	fail := func(value []byte, code table.Code) error {
-		return &CellError{Name: x.name, Line: x.in.line, Value: string(value), Err: table.Finding{Code: code}}
+		return &cell.Error{Name: x.name, Line: x.in.line, Value: string(value), Err: table.Finding{Code: code}}
 	}
 	features, last := x.features[:0], -1
 	for _, field := range fields[1:] {

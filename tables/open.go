@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
@@ -111,10 +112,10 @@ func failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*CellError](err); ok {
+	if _, ok := errors.AsType[*cell.Error](err); ok {
 		return err
 	}
-	return &CellError{Name: name, Err: err}
+	return &cell.Error{Name: name, Err: err}
 }
 
 // read reads the file as a table.

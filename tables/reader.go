@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -218,26 +219,21 @@ func (p *Reader) text(in *replay) error {
 		return ErrEmpty
 	}
 	o := p.o
-	if o.Header == "" {
-		o.Header = "yes"
-	}
+	o.Header = cmp.Or(o.Header, "yes")
 	x, err := p.header(in, o)
-	// Other lines may precede the header.
-	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(x.names); skip++ {
-		below := o
-		below.Skip = skip
-		if other, err := p.header(in, below); err == nil && !p.lacks(other.names) {
-			x = other
-		}
-	}
-	if err == nil && p.o.Header == "" && p.lacks(x.names) {
-		o.Header = ""
-		if other, err := p.header(in, o); err == nil && !p.lacks(other.names) {
-			x = other
-		}
-	}
 	if err != nil {
 		return err
+	}
+	tries := []Options{o, o, o, p.o}
+	for i := range tries[:3] { // other lines may precede the header
+		tries[i].Skip += i + 1
+	}
+	for i, o := range tries {
+		if p.lacks(x.names) && (i < 3 && p.o.Skip == 0 || i == 3 && p.o.Header == "") {
+			if other, err := p.header(in, o); err == nil && !p.lacks(other.names) {
+				x = other
+			}
+		}
 	}
 	p.names, p.number = x.names, x.d.Number
 	r := dialect.NewReader(in.whole(), p.name, x.d)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
@@ -50,12 +51,11 @@ type Source struct {
 func (s *Source) options(o Options) Options {
 	o.Kinds, o.Drop, o.ID, o.Like = nil, nil, nil, nil
 	o = ForRecipe(o, s.recipe)
-	o.Like = nil
-	for _, c := range s.recipe.Like() {
-		if !slices.Contains(s.layout.Without, c.Name) {
-			c.Name = s.inFile(c.Name)
-			o.Like = append(o.Like, c)
-		}
+	o.Like = slices.DeleteFunc(s.recipe.Like(), func(c table.Column) bool {
+		return slices.Contains(s.layout.Without, c.Name)
+	})
+	for i := range o.Like {
+		o.Like[i].Name = s.inFile(o.Like[i].Name)
 	}
 	return o
 }
@@ -113,37 +113,31 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 	if err := s.check(); err != nil {
 		return fault(err)
 	}
+	o = s.options(o)
 	var err error
-	if s.Reader, err = NewReader(ctx, r, name, s.options(o)); err != nil {
+	if s.Reader, err = NewReader(ctx, r, name, o); err != nil {
 		return nil, err
 	}
 	names := s.Names()
 	if l.All {
 		s.Kept = names
 	}
-	if s.target = s.inFile(s.class()); !slices.Contains(names, s.target) {
-		s.target = ""
+	for _, name := range l.Without {
+		if slices.Contains(names, name) {
+			return fault(table.Finding{Code: texts.AbsentPresent, Column: name})
+		}
 	}
 	var wanted []string
-	for i := range s.recipe.Columns {
-		name := s.recipe.Columns[i].Name
-		if slices.Contains(l.Without, name) {
-			if slices.Contains(names, name) {
-				return fault(table.Finding{Code: texts.AbsentPresent, Column: name})
-			}
-			continue
-		}
-		wanted = append(wanted, s.inFile(name))
-		if s.inFile(name) == s.target {
-			s.target = ""
-		}
+	for _, c := range o.Like {
+		wanted = append(wanted, c.Name)
+	}
+	if name := s.inFile(s.class()); slices.Contains(names, name) && !slices.Contains(wanted, name) {
+		s.target = name
 	}
 	// lacking returns an error that lists all columns that the file lacks, or nil.
 	lacking := func(code table.Code, columns []string, cause error) error {
-		absent := slices.DeleteFunc(slices.Clone(columns), func(name string) bool {
-			return slices.Contains(names,
-				name)
-		})
+		absent := slices.DeleteFunc(slices.Clone(columns),
+			func(name string) bool { return slices.Contains(names, name) })
 		if len(absent) == 0 {
 			return nil
 		}
@@ -171,10 +165,6 @@ func (s *Source) Next(ctx context.Context) (func() (*predict.Batch, error), erro
 }
 
 func (s *Source) batch(t *table.Table) (b *predict.Batch, err error) {
-	rows := make([]int, t.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
 	b = &predict.Batch{}
 	for _, name := range s.Kept {
 		b.Kept = append(b.Kept, &t.Columns[t.Find(name)])
@@ -183,7 +173,7 @@ func (s *Source) batch(t *table.Table) (b *predict.Batch, err error) {
 		b.Class = s.classes(t)
 	}
 	t = s.asModel(t)
-	if b.X, b.Problems, err = s.recipe.Encode(nil, t, rows); err != nil {
+	if b.X, b.Problems, err = s.recipe.Encode(nil, t, fitting.All(t.Rows)); err != nil {
 		return nil, err
 	}
 	b.Unlike = s.watch.Count(t, b.X, b.Problems)
@@ -205,11 +195,8 @@ func (s *Source) asModel(t *table.Table) *table.Table {
 			as.Columns = append(as.Columns, from)
 			continue
 		}
-		absent := table.Column{Name: c.Name, Kind: table.Number, Numbers: make([]float64, t.Rows)}
-		for i := range absent.Numbers {
-			absent.Numbers[i] = math.NaN()
-		}
-		as.Columns = append(as.Columns, absent)
+		as.Columns = append(as.Columns, table.Column{Name: c.Name, Kind: table.Number,
+			Numbers: slices.Repeat([]float64{math.NaN()}, t.Rows)})
 	}
 	return &as
 }

@@ -224,6 +224,12 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	if p.Learner == nil {
 		p.Learner = search.Auto{Seed: p.Seed}
 	}
+	if p.Save == nil {
+		p.Save = func(*Model) error { return nil }
+	}
+	if p.Progress == nil {
+		p.Progress = func(Progress) {}
+	}
 	if p.Find != "" {
 		if err := known("Find", p.Find, p.Samples.Classes); err != nil {
 			return nil, nil, err
@@ -238,33 +244,25 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	}
 	record := model.NewRecord(assess.Algorithm(p.Learner), p.Seed, p.Samples, result)
 	m = m.WithRecord(record)
-	stopped := err
-	if err := p.save(withCosts(m, p.Costs)); err != nil || stopped != nil && !p.Finish {
-		return withCosts(m, p.Costs), nil, errors.Join(err, stopped)
+	stopped, deciding := err, withCosts(m, p.Costs)
+	if err := p.Save(deciding); err != nil || stopped != nil && !p.Finish {
+		return deciding, nil, errors.Join(err, stopped)
 	}
 	if stopped != nil { // a stop ends the search; the rest goes on
 		ctx = context.WithoutCancel(ctx)
 	}
 	e, err := p.evaluate(ctx, m, result)
 	if err != nil {
-		return withCosts(m, p.Costs), nil, err
+		return deciding, nil, err
 	}
 	record.Figures = e.Figures()
-	m = m.WithRecord(record)
+	costs := p.Costs
 	if c := e.Costs; c != nil { // chosen by Find
-		m = withCosts(m, mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...)))
-	} else {
-		m = withCosts(m, p.Costs)
+		costs = mat.NewDense(len(c.Matrix), len(c.Matrix), slices.Concat(c.Matrix...))
 	}
+	m = withCosts(m.WithRecord(record), costs)
 	e.Model, e.Warnings = m, slices.Concat(p.Warnings(), e.Warnings)
-	return m, e, p.save(m)
-}
-
-func (p *Training) save(m *Model) error {
-	if p.Save == nil {
-		return nil
-	}
-	return p.Save(m)
+	return m, e, p.Save(m)
 }
 
 // withCosts returns a model that decides by costs, which may be nil.
@@ -283,12 +281,12 @@ func (p *Training) fit(ctx context.Context) (*Model, mpcvm.Result, error) {
 		p.Learner = auto
 	}
 	learner := calling(p.Learner, func(at search.Progress) {
-		p.report(Progress{Stage: Searching, Done: at.Done, Total: at.Total, Step: at.Step, Best: at.Best})
-	}, func(t mpcvm.Trial) { p.report(Progress{Stage: Searching, Best: t}) })
+		p.Progress(Progress{Stage: Searching, Done: at.Done, Total: at.Total, Step: at.Step, Best: at.Best})
+	}, func(t mpcvm.Trial) { p.Progress(Progress{Stage: Searching, Best: t}) })
 	_, searches := learner.(search.Auto)
 	m, result, err := model.FitSamples(ctx, p.Table, p.Samples, learner, func(s *mpcvm.Step) {
 		if !searches {
-			p.report(Progress{Stage: Fitting, Done: s.Iteration, Total: s.Limit(), Weights: s.NonZero()})
+			p.Progress(Progress{Stage: Fitting, Done: s.Iteration, Total: s.Limit(), Weights: s.NonZero()})
 		}
 	})
 	p.Learner, p.Samples.X = calling(p.Learner, nil, nil), nil
@@ -315,12 +313,6 @@ func calling(l mpcvm.Learner, progress func(search.Progress), tried func(mpcvm.T
 		return l
 	}
 	return l
-}
-
-func (p *Training) report(at Progress) {
-	if p.Progress != nil {
-		p.Progress(at)
-	}
 }
 
 // searchTime returns the part of the budget for the search and the final fit.
@@ -350,7 +342,7 @@ func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) 
 	o := p.EvaluateOptions
 	o.Result, o.Options.Samples = result, nil
 	o.Options.Progress = func(at assess.Progress) {
-		p.report(Progress{Stage: Evaluating, Done: at.Done, Total: at.Total, Step: at.System})
+		p.Progress(Progress{Stage: Evaluating, Done: at.Done, Total: at.Total, Step: at.System})
 	}
 	if p.Budget > 0 {
 		inTime, stop := polled.WithDeadline(ctx, p.Start.Add(p.Budget-p.reserved()))

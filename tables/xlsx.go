@@ -377,7 +377,7 @@ func (x *sheet) Next() ([][]byte, int, error) {
 			continue
 		}
 		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
-			return nil, 0, &CellError{Name: x.file, Row: int64(x.row), Err: table.Finding{Code: texts.OutsideTable,
+			return nil, 0, &cell.Error{Name: x.file, Row: int64(x.row), Err: table.Finding{Code: texts.OutsideTable,
 				N: n, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
 		}
 		for j := range x.cells {

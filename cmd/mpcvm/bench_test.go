@@ -33,8 +33,7 @@ func BenchmarkPredict(b *testing.B) {
 		filepath.Join(dir, "m.json")
 	for path, n := range map[string]int{train: 1000, file: rows} {
 		if err := writeFile(path, func(w io.Writer) error {
-			_, err := io.WriteString(w,
-				table(n))
+			_, err := io.WriteString(w, table(n))
 			return err
 		}); err != nil {
 			b.Fatal(err)

@@ -147,7 +147,8 @@ func needed(flags ...string) error {
 type reading struct {
 	file
 	options tables.Options
-	piped   []byte // standard input, once it is read
+	piped   []byte                 // standard input, once it is read
+	given   func(flag string) bool // whether a flag is used
 }
 
 // readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must
@@ -158,8 +159,8 @@ func readingFlags(cmd *cobra.Command) *reading {
 	section(cmd, theColumns, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&o.Drop, "drop", nil, "omit these `COLUMNS`")
 		f.StringSliceVar(&o.ID, "id", nil, "the `COLUMNS` that identify a row; they are not features")
-		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, "+
-			"date, id or text; can be repeated")
+		f.Func("kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, "+
+			"date, id or text; can be repeated", r.setKind)
 		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; "+
 			"by default they are an error")
 		f.StringVar(&o.Limits, "limits", "", "read numbers such as <0.5 as `half` the limit (half), as the limit "+
@@ -172,7 +173,7 @@ func readingFlags(cmd *cobra.Command) *reading {
 
 // formatFlags adds the argument FILE to a verb, with flags for its format. The verb must not set Args itself.
 func formatFlags(cmd *cobra.Command) *reading {
-	r := &reading{file: file{flag: "--data"}}
+	r := &reading{file: file{flag: "--data"}, given: cmd.Flags().Changed}
 	o := &r.options
 	section(cmd, theFile, func(f *pflag.FlagSet) {
 		f.StringVar(&r.path, "data", "", "read `FILE`; the same as the argument FILE")
@@ -226,26 +227,33 @@ func targetFlag(f *pflag.FlagSet, target *string) {
 	f.StringVar(target, "target", "", "the class `COLUMN` (default: found by name, or the last)")
 }
 
-// digits is the value of --precision.
-type digits struct{}
-
-func (digits) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 2 || n > 15 {
-		return errors.New("not a whole number from 2 to 15")
-	}
-	tabular.SetDecimals(n)
-	return nil
-}
-
-func (digits) String() string { return strconv.Itoa(tabular.DefaultDecimals) }
-
-func (digits) Type() string { return "digits" }
-
 // precisionFlag adds the flag for the decimals of printed scores.
 func precisionFlag(f *pflag.FlagSet) {
 	tabular.SetDecimals(tabular.DefaultDecimals)
-	f.Var(digits{}, "precision", "print log loss and AUC with `N` decimals")
+	usage := fmt.Sprintf("print log loss and AUC with `N` decimals (default %d)", tabular.DefaultDecimals)
+	f.Func("precision", usage, func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 2 || n > 15 {
+			return errors.New("not a whole number from 2 to 15")
+		}
+		tabular.SetDecimals(n)
+		return nil
+	})
+}
+
+// allOr returns the function of a flag that sets n to a whole number, or to −1 for all.
+func allOr(n *int, least int) func(text string) error {
+	return func(text string) error {
+		v, err := strconv.Atoi(text)
+		switch {
+		case text == "all":
+			v = -1
+		case err != nil || v < least:
+			return fmt.Errorf("not \"all\" or a whole number of at least %d", least)
+		}
+		*n = v
+		return nil
+	}
 }
 
 // groupFlag adds the flag for the column of groups.
@@ -267,27 +275,21 @@ func (r *reading) checkFolds() error {
 	return nil
 }
 
-// kindsFlag collects values of --kind.
-type kindsFlag struct{ kinds *map[string]table.Kind }
-
-func (k kindsFlag) Set(text string) error {
+// setKind sets the kind of a column.
+func (r *reading) setKind(text string) error {
 	i := strings.LastIndexByte(text, '=')
 	kind, err := table.ParseKind(text[i+1:])
 	if i <= 0 || err != nil {
 		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text")
 	}
-	if *k.kinds == nil {
-		*k.kinds = map[string]table.Kind{}
+	if r.options.Kinds == nil {
+		r.options.Kinds = map[string]table.Kind{}
 	}
-	(*k.kinds)[text[:i]] = kind
+	r.options.Kinds[text[:i]] = kind
 	return nil
 }
 
-func (k kindsFlag) String() string { return "" }
-
-func (k kindsFlag) Type() string { return "kinds" }
-
-// pairs is the value of a flag with pairs A=B, separated by commas. A pair with a comma is in double quotes.
+// pairs are the values of a flag with pairs A=B, separated by commas. A pair with a comma is in double quotes.
 type pairs []string
 
 func (p *pairs) Set(text string) error {
@@ -300,10 +302,6 @@ func (p *pairs) Set(text string) error {
 	*p = append(*p, list...)
 	return err
 }
-
-func (p *pairs) String() string { return "" }
-
-func (p *pairs) Type() string { return "pairs" }
 
 // splitPairs splits a record of CSV.
 func splitPairs(text string) ([]string, error) {

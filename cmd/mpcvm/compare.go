@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ type compareOptions struct {
 	target         string
 	systems        []string
 	folds, repeats int
-	rows           rowLimit
+	rows           int // 0 if not given, −1 for all
 	seed           uint64
 	report         string
 	json           bool
@@ -60,8 +59,8 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
 		o.groupFlag(f)
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
-			manyRows, sampledRows))
+		f.Func("rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
+			manyRows, sampledRows), allOr(&o.rows, 2))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 		precisionFlag(f)
@@ -77,25 +76,6 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	choices(cmd, "systems", names...)
 	return cmd
 }
-
-// rowLimit is the value of --rows: 0 if not given, −1 for all.
-type rowLimit int
-
-func (r *rowLimit) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	switch {
-	case text == "all":
-		n = -1
-	case err != nil || n < 2:
-		return errors.New("not \"all\" or a whole number of at least 2")
-	}
-	*r = rowLimit(n)
-	return nil
-}
-
-func (r *rowLimit) String() string { return "" }
-
-func (r *rowLimit) Type() string { return "rows" }
 
 // typed returns the name of a system as typed on the command line.
 func typed(name string) string {
@@ -176,7 +156,11 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, table.Go.Say(why))
 	}
 	rows := t.Rows
-	if most := o.most(rows); most < rows {
+	most := o.rows
+	if most == 0 && rows > manyRows {
+		most = sampledRows
+	}
+	if most > 0 && most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
 		fmt.Fprintf(errOut, "comparing on a stratified sample of %d of %d rows; --rows N uses more, for smaller "+
 			"standard errors, and --rows all can take hours\n", rows, t.Rows)
@@ -187,8 +171,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.systems == nil && rows > manyRows {
 		systems = slices.DeleteFunc(systems, func(s assess.System) bool {
-			return slices.Contains(ofSquare,
-				typed(s.Name))
+			return slices.Contains(ofSquare, typed(s.Name))
 		})
 		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems "+
 			"to include them\n", strings.Join(ofSquare, " and "))
@@ -215,8 +198,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	shown := newStatus(errOut)
 	options.Progress = func(p assess.Progress) {
-		shown.set(float64(p.Done)/float64(p.Total), "%s",
-			describe(p, o.folds))
+		shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds))
 	}
 	results, err := assess.CrossValidate(ctx, t, name, systems, options)
 	shown.stop()
@@ -248,17 +230,6 @@ func describe(p assess.Progress, folds int) string {
 		text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
 	}
 	return text
-}
-
-// most returns the maximum number of rows to use.
-func (o *compareOptions) most(rows int) int {
-	switch {
-	case o.rows > 0:
-		return int(o.rows)
-	case o.rows == 0 && rows > manyRows:
-		return sampledRows
-	}
-	return rows
 }
 
 // print prints the results.

@@ -116,29 +116,6 @@ func TestCompareInterrupted(t *testing.T) {
 	}
 }
 
-func TestCompareErrors(t *testing.T) {
-	dir := t.TempDir()
-	path := colours(t, dir, 30)
-	for line, say := range map[string]string{
-		"":                       "missing argument FILE",
-		"PATH --folds-k 1":       "--folds-k: 1 is less than 2",
-		"PATH --repeats -1":      "--repeats: -1 is less than 1",
-		"PATH --rows some":       `--rows: "some" is not "all" or a whole number`,
-		"PATH --systems svn":     `--systems: unknown system "svn": did you mean svm?`,
-		"PATH --systems svm,SVM": "SVM is listed twice",
-		"PATH --target kind":     `"kind"`,
-		"PATH --report PATH":     "are the same file",
-		"PATH --systems none":    `unknown system "none"`,
-		"PATH --target no":       "choose another column",
-	} {
-		line = strings.NewReplacer("PATH", path, "OUT", filepath.Join(dir, "out")).Replace(line)
-		code, out, errOut := try(t, append([]string{"compare"}, strings.Fields(line)...)...)
-		if code == 0 || out != "" || !strings.Contains(errOut, say) {
-			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
-		}
-	}
-}
-
 // Many rows are reduced to a stratified sample.
 func TestCompareSample(t *testing.T) {
 	dir := t.TempDir()

@@ -63,12 +63,11 @@ func (r *reading) completions(cmd *cobra.Command) {
 	among(cmd, "keep", true, func(cmd *cobra.Command, args []string) []string {
 		return append(r.columns(cmd, args), "all")
 	})
-	among(cmd, "kind", false, func(cmd *cobra.Command, args []string) []string {
-		return each(r.columns(cmd, args), "=")
-	})
-	among(cmd, "rename", true, func(cmd *cobra.Command, args []string) []string {
-		return each(r.columns(cmd, args), "=")
-	})
+	for _, flag := range []string{"kind", "rename"} {
+		among(cmd, flag, flag == "rename", func(cmd *cobra.Command, args []string) []string {
+			return each(r.columns(cmd, args), "=")
+		})
+	}
 	among(cmd, "without", true, func(cmd *cobra.Command, _ []string) []string {
 		var names []string
 		if m := modelOf(cmd); m != nil {
@@ -80,8 +79,7 @@ func (r *reading) completions(cmd *cobra.Command) {
 	})
 	for _, flag := range []string{"class-weights", "merge-labels", "recall"} {
 		among(cmd, flag, true, func(cmd *cobra.Command, args []string) []string {
-			return each(r.classes(cmd, args),
-				"=")
+			return each(r.classes(cmd, args), "=")
 		})
 	}
 	among(cmd, "costs", true, func(cmd *cobra.Command, args []string) []string {
@@ -121,10 +119,9 @@ func (r *reading) columns(cmd *cobra.Command, args []string) []string {
 		return nil
 	}
 	defer f.Close()
-	in, err := tables.NewReader(cmd.Context(), f, r.path, tables.Options{Separator: r.options.Separator,
-		Quote: r.options.Quote, Escape: r.options.Escape,
-		Encoding: r.options.Encoding, Header: r.options.Header, Comment: r.options.Comment, Skip: r.options.Skip,
-		Sheet: r.options.Sheet, Lenient: true})
+	o := r.options
+	o.Lenient, o.Drop, o.ID, o.Kinds, o.Group, o.Time, o.Weight = true, nil, nil, nil, "", "", ""
+	in, err := tables.NewReader(cmd.Context(), f, r.path, o)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -61,13 +62,9 @@ func cost(text string) (float64, error) {
 // pairCosts parses pairs truth:decision=cost, separated by commas.
 func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 	c := len(classes)
-	costs := mat.NewDense(c, c, nil)
+	costs := mat.NewDense(c, c, slices.Repeat([]float64{1}, c*c))
 	for i := range c {
-		for j := range c {
-			if i != j {
-				costs.Set(i, j, 1)
-			}
-		}
+		costs.Set(i, i, 0)
 	}
 	parts, err := splitPairs(spec)
 	if err != nil {
@@ -106,7 +103,7 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 	if err != nil {
 		return nil, err
 	}
-	r := csv.NewReader(text)
+	r := csv.NewReader(bytes.NewReader(text))
 	r.TrimLeadingSpace = true
 	records, err := r.ReadAll() // it checks that all lines have the same number of cells
 	if err != nil {
@@ -117,30 +114,24 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 		return nil, fmt.Errorf("want a header and %d lines of %d cells, for the classes %s", c, c+1,
 			words.List(classes, 20))
 	}
-	at := func(name string, line, column int) (int, error) {
-		k := slices.Index(classes, strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
-		if k < 0 {
-			return 0, fmt.Errorf("line %d, column %d: %q is not a class; the classes are %s", line, column, name,
-				words.List(classes, 20))
-		}
-		return k, nil
-	}
 	costs := mat.NewDense(c, c, slices.Repeat([]float64{math.NaN()}, c*c))
-	for i, record := range records[1:] {
-		truth, err := at(record[0], i+2, 1)
-		if err != nil {
-			return nil, err
-		}
-		for j, text := range record[1:] {
-			decision, err := at(records[0][j+1], 1, j+2)
-			if err != nil {
-				return nil, err
+	for i, record := range records {
+		for j, text := range record {
+			line := func(err error) error { return fmt.Errorf("line %d, column %d: %w", i+1, j+1, err) }
+			switch {
+			case i == 0 && j == 0:
+			case i == 0 || j == 0: // the name of a class
+				record[j] = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+				if !slices.Contains(classes, record[j]) {
+					return nil, line(fmt.Errorf("%q is not a class; the classes are %s", text, words.List(classes, 20)))
+				}
+			default:
+				v, err := cost(text)
+				if err != nil {
+					return nil, line(err)
+				}
+				costs.Set(slices.Index(classes, record[0]), slices.Index(classes, records[0][j]), v)
 			}
-			v, err := cost(text)
-			if err != nil {
-				return nil, fmt.Errorf("line %d, column %d: %w", i+2, j+2, err)
-			}
-			costs.Set(truth, decision, v)
 		}
 	}
 	for i := range c {

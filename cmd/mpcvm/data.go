@@ -30,8 +30,7 @@ func listCommand() *cobra.Command {
 		RunE: task(func(ctx context.Context, out, _ io.Writer) error { return listData(ctx, out, asJSON) }),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		f.BoolVar(&asJSON, "json", false,
-			"print JSON instead of a table")
+		f.BoolVar(&asJSON, "json", false, "print JSON instead of a table")
 	})
 	return cmd
 }
@@ -80,8 +79,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	}
 	var rows [][]string
 	for _, i := range infos {
-		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features),
-			strconv.Itoa(i.Classes),
+		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
 			cmp.Or(i.Present, "no (not fetched)"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
 	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi",

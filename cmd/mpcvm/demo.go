@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +20,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
-	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 )
 
 // experiment is a data set of the demonstration.
@@ -170,7 +170,9 @@ func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
 		progress := nbhelpers.NewProgress(s.name + " on " + e.title)
 		model, result, err := s.Fit(ctx, mpcvm.Samples{X: x, T: e.train.T}, progress.Observe)
-		ended(progress, result)
+		if result.Iterations > 0 { // else it failed before the first
+			progress.Done(result)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -200,8 +202,8 @@ func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []
 // measure scores the model on the test data.
 func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome,
 	error) {
-	test, err := measure(ctx, m, e.test)
-	if err != nil {
+	test, err := assess.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return outcome{}, err
 	}
 	return outcome{
@@ -227,19 +229,4 @@ func (o outcome) cells() []string {
 	return []string{o.System, tabular.Percent(o.Err), tabular.Number(o.LogLoss), tabular.Number(o.AUC),
 		strconv.Itoa(o.Vectors), fmt.Sprintf("%d (%s)", total, strings.Join(each, ", ")),
 		strconv.Itoa(o.Iteration), fmt.Sprintf("%.2f", o.Seconds), o.Status}
-}
-
-// ended shows how the fit ended, unless it failed before the first iteration.
-func ended(p *nbhelpers.Progress, r mpcvm.Result) {
-	if r.Iterations > 0 {
-		p.Done(r)
-	}
-}
-
-// measure scores a model on a set in original units.
-func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (tablemodel.Figures, error) {
-	if err := ctx.Err(); err != nil {
-		return tablemodel.Figures{}, err
-	}
-	return assess.Measure(m.Proba(nil, set.X), m.Predict(nil, set.X), set.T)
 }

@@ -24,7 +24,6 @@ type explainOptions struct {
 	model, report, rowID string
 	row                  int
 	json                 bool
-	given                func(flag string) bool
 }
 
 func explainCommand() *cobra.Command {
@@ -36,7 +35,6 @@ samples stored in the model, what each contributes to each class, and their cell
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}
-	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd)
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")

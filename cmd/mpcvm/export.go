@@ -43,8 +43,6 @@ model file.`,
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.StringVar(&o.to, "to", "", "the `FORMAT`: "+strings.Join(languages, ", ")+"; required")
-	})
-	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "write to `FILE` instead of standard output")
 	})
 	choices(cmd, "to", languages...)
@@ -76,12 +74,9 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 	case err != nil:
 		return named(o.model, err)
 	}
-	write := func(w io.Writer) error {
-		_, err := text.WriteTo(w)
+	if o.out == "" {
+		_, err = text.WriteTo(out)
 		return err
 	}
-	if o.out == "" {
-		return write(out)
-	}
-	return writeFile(o.out, write)
+	return writeText(o.out, text)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/tables/export"
@@ -31,27 +30,5 @@ func TestExport(t *testing.T) {
 		if text, err := os.ReadFile(file); err != nil || out != "" || !bytes.Equal(text, want.Bytes()) {
 			t.Errorf("%s: %v, %d bytes", language, err, len(text))
 		}
-	}
-	old := write(t, dir, "old.mjs", "# mine\n")
-	for line, say := range map[string]string{
-		"--to javascript":                             "missing flag --model",
-		"--model MODEL":                               "missing flag --to",
-		"--model MODEL --to cobol --out OLD":          `"cobol": want javascript or onnx`,
-		"--model MODEL --to go --out OLD":             "tables.LoadFile",
-		"--model MODEL --to onnx --out MODEL":         "are the same file",
-		"--model MODEL.gone --to onnx":                "no such file",
-		"--model OLD --to onnx":                       "old.mjs",
-		"--model MODEL --to onnx --out OLD/x":         "not a directory",
-		"MODEL --to onnx":                             "unknown argument",
-		"--model MODEL --to javascript --format code": "unknown flag",
-	} {
-		code, out, errOut := try(t, strings.Fields("export "+strings.NewReplacer("MODEL", modelFile, "OLD",
-			old).Replace(line))...)
-		if code == 0 || out != "" || !strings.Contains(errOut, say) {
-			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
-		}
-	}
-	if text, err := os.ReadFile(old); err != nil || string(text) != "# mine\n" {
-		t.Errorf("%v, %q", err, text)
 	}
 }

@@ -59,7 +59,6 @@ type shapeKey struct{}
 // ctx, if any.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
-	err = withoutPackage(err)
 	if err != nil {
 		return nil, err
 	}

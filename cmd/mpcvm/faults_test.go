@@ -8,17 +8,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
@@ -104,58 +107,56 @@ func left(t *testing.T, dir string) []string {
 	return names
 }
 
-// On a full disk, a command fails with an error that names the file and leaves existing files unchanged. With
-// enough space, the same command succeeds.
-func TestFullDisk(t *testing.T) {
-	dir, fill := spoil.Disk(t, 4<<20)
-	outside, csvFile, modelFile, _ := iris(t)
-	for name, w := range map[string]struct {
-		args []string
-		file string
-	}{
-		"model": {append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...),
-			"m.json"},
-		"report of a fit": {append([]string{"fit", csvFile, "--model", filepath.Join(outside, "other.json"),
-			"--report", filepath.Join(dir, "r.html")}, tiny...), "r.html"},
-		"predictions": {[]string{"predict", "--model", modelFile, "--data", csvFile, "--proba", "--out",
-			filepath.Join(dir, "p.csv")}, "p.csv"},
-		"explanation": {[]string{"explain", "--model", modelFile, "--data", csvFile, "--row", "3", "--report",
-			filepath.Join(dir, "e.html")}, "e.html"},
-		"set":  {[]string{"data", "fetch", "iris", "--to", dir}, "iris.csv"},
-		"demo": {[]string{"demo", "--out", dir}, "report.html"},
+// Whichever call of the file system fails, a verb fails with an error that names the file, and each of its files has
+// its old or its new content. Nothing else is left.
+func TestWriteFaults(t *testing.T) {
+	_, csvFile, modelFile, _ := iris(t)
+	broken := errors.New("broken")
+	for line, files := range map[string][]string{
+		"fit DATA --algorithm mpcvm2 --theta 0.3 --cv none --model m.json --report r.html": {"m.json", "r.html"},
+		"predict DATA --model MODEL --proba --out p.csv":                                   {"p.csv"},
+		"predict DATA --model MODEL --proba --out p.jsonl":                                 {"p.jsonl"},
+		"predict DATA --model MODEL --proba --out p.parquet":                               {"p.parquet"},
+		"explain DATA --model MODEL --row 3 --report r.html":                               {"r.html"},
+		"look DATA --report r.html":                                                        {"r.html"},
+		"compare DATA --systems majority --folds-k 2 --repeats 1 --report r.html":          {"r.html"},
+		"export --model MODEL --to javascript --out m.mjs":                                 {"m.mjs"},
+		"data fetch iris --to .":                                                           {"iris.csv"}, "demo --out .": {"report.html"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(dir, w.file)
-			for _, before := range []string{"", "what was there before\n"} {
-				_ = os.Remove(path)
-				if before != "" {
-					write(t, dir, w.file, before)
+		t.Run(files[0], func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := strings.Fields(strings.NewReplacer("DATA", csvFile, "MODEL", modelFile).Replace(line))
+			code, skip := failed, 1
+			if args[0] == "demo" {
+				skip = 6 // it takes a second
+			}
+			for n := 0; code != 0; n += skip {
+				for _, name := range files {
+					write(t, ".", name, "old")
 				}
-				for _, room := range []int{0, 4096} {
-					fill(room)
-					code, _, errOut := try(t, w.args...)
-					names := left(t, dir)
-					text, _ := os.ReadFile(path)
-					if code != 1 || !strings.Contains(errOut, "no space left") || !strings.Contains(errOut, w.file) &&
-						name != "set" && name != "demo" || string(text) != before ||
-						len(names) > 2 || before == "" && len(names) > 1 {
-						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 &&
-							len(text) <= 4096 {
-							continue // there was space for it
-						}
-						if name == "model" && room == 4096 && code == 1 && json.Valid(text) {
-							continue // there was space for the model, which is first saved without scores, but not for both
-						}
-						t.Errorf("%d bytes of space: status %d, %s\n%q, %.40q", room, code, errOut, names, text)
+				calls := 0
+				restore := atomicfile.Inject(func(string) error {
+					if calls++; calls == n+1 {
+						return &fs.PathError{Op: "write", Path: "temporary", Err: broken}
+					}
+					return nil
+				})
+				var out, errOut string
+				code, out, errOut = try(t, args...)
+				restore()
+				if (code == failed) != (calls > n) || code == failed &&
+					!regexp.MustCompile("("+strings.Join(files, "|")+"): .*broken").MatchString(errOut) {
+					t.Errorf("%s, call %d: status %d, %s%s", line, n, code, out, errOut)
+				}
+				if names := left(t, "."); len(names) != len(files) {
+					t.Errorf("%s, call %d: %q", line, n, names)
+				}
+				for _, name := range files {
+					if text := read(t, name); string(text) != "old" && (len(text) < 100 ||
+						strings.HasSuffix(name, ".json") && !json.Valid(text)) {
+						t.Errorf("%s, call %d: %s has %d bytes", line, n, name, len(text))
 					}
 				}
-			}
-			if err := os.Remove(filepath.Join(dir, "full")); err != nil {
-				t.Fatal(err)
-			}
-			good(t, w.args...)
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
 			}
 		})
 	}

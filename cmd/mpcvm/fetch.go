@@ -105,9 +105,6 @@ func present(info data.Info) string {
 	if info.Embedded {
 		return "embedded"
 	}
-	file, err := data.Path(info.Name)
-	if err != nil {
-		return ""
-	}
+	file, _ := data.Path(info.Name)
 	return file
 }

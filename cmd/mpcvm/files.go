@@ -17,24 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 )
 
-// text is the content of a file. Reading it fails once ctx is done, so that a long text does not delay the
-// end of the command.
-type text struct {
-	*bytes.Reader
-	ctx context.Context
-}
-
-func (t *text) Read(p []byte) (int, error) {
-	if err := t.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return t.Reader.Read(p)
-}
-
 // readFile reads a whole file. It returns when ctx is done, even while waiting for a pipe.
-func readFile(ctx context.Context, path string) (*text, error) {
-	content, err := waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
-	return &text{bytes.NewReader(content), ctx}, err
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	return waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
 }
 
 // loadModel reads a model.
@@ -43,11 +28,11 @@ func loadModel(ctx context.Context, path string) (*tables.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseModel(text, path)
+	return parseModel(ctx, text, path)
 }
 
-func parseModel(text io.Reader, path string) (*tables.Model, error) {
-	m, err := tables.Load(text)
+func parseModel(ctx context.Context, text []byte, path string) (*tables.Model, error) {
+	m, err := waiting(ctx, func() (*tables.Model, error) { return tables.Load(bytes.NewReader(text)) })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -62,8 +47,11 @@ type file struct{ flag, path string }
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
-		if o.path == "" {
+		switch o.path {
+		case "":
 			continue
+		case standardInput:
+			return misuse{fmt.Errorf("%s needs the name of a file; - is standard input", o.flag)}
 		}
 		for _, other := range slices.Concat(inputs, writable) {
 			if other.path != "" && same(o.path, other.path) {
@@ -108,20 +96,6 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// unprefixed is an error of package tables without the prefix "tables: ".
-type unprefixed struct{ error }
-
-func (e unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "tables: ") }
-func (e unprefixed) Unwrap() error { return e.error }
-
-// withoutPackage removes the name of the package from an error of package tables.
-func withoutPackage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return unprefixed{err}
-}
-
 // writeFile writes a file atomically.
 func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))
@@ -141,8 +115,13 @@ func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers
 	if err != nil {
 		return named(path, err)
 	}
+	return writeText(path, page)
+}
+
+// writeText writes a file with a text.
+func writeText(path string, text *bytes.Buffer) error {
 	return writeFile(path, func(w io.Writer) error {
-		_, err := page.WriteTo(w)
+		_, err := text.WriteTo(w)
 		return err
 	})
 }

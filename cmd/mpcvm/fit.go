@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,120 +30,57 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// fitOptions are the flags of fit.
-type fitOptions struct {
+// fit is a run of the verb, with its flags.
+type fit struct {
 	*reading
-	target, test, algorithm, kernel string
-	merged, classWeights            pairs // of classes
-	compare                         []string
-	parameters                      map[string]*string // of the kernel, by flag
-	basis                           kernel.Kernel
-	candidates                      candidates
-	power                           float64
-	cv                              folds
-	curve                           bool
-	costs, model, report            string
-	recall                          pairs
-	json, calibrate, single         bool
-	budget                          time.Duration
-	prefer                          preference
-	seed                            uint64
-	given                           func(flag string) bool
+	*status
+	settings tables.Settings
+	training *tables.Training
+
+	test, algorithm, kernel, costs, model, report string
+	merged, classWeights, recall                  pairs // of classes
+	compare                                       []string
+	parameters                                    map[string]*string // of the kernel, by flag
+	basis                                         kernel.Kernel
+	candidates                                    int // 0 if not given
+	power                                         float64
+	prefer                                        search.Preference
+	json, calibrate, single                       bool
+
+	saved string      // the file of the model, once it is saved
+	best  mpcvm.Trial // the last one shown
 }
-
-// candidates is the value of --candidates: a number, 0 if not given, or allCandidates.
-type candidates int
-
-const allCandidates candidates = math.MinInt
-
-func (c *candidates) Type() string { return "K" }
-
-func (c *candidates) String() string {
-	switch *c {
-	case 0:
-		return ""
-	case allCandidates:
-		return "all"
-	}
-	return strconv.Itoa(int(*c))
-}
-
-func (c *candidates) Set(text string) error {
-	if text == "all" {
-		*c = allCandidates
-		return nil
-	}
-	k, err := strconv.Atoi(text)
-	if err != nil {
-		return errors.New("not \"all\" or a whole number")
-	}
-	*c = candidates(k)
-	return nil
-}
-
-// number returns the number of candidates for the learners.
-func (c candidates) number() int {
-	if c == allCandidates {
-		return mpcvm.AllCandidates
-	}
-	return int(c)
-}
-
-// preference is the value of --prefer.
-type preference search.Preference
 
 var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
 
-func (p *preference) Type() string { return "WHAT" }
-
-func (p *preference) String() string { return search.Preference(*p).String() }
-
-func (p *preference) Set(text string) error {
+func (f *fit) setPrefer(text string) error {
 	i := slices.Index(preferences, text)
 	if i < 0 {
 		return fmt.Errorf("not one of %s", strings.Join(preferences, ", "))
 	}
-	*p = preference(i)
+	f.prefer = search.Preference(i)
 	return nil
 }
 
-// folds is the value of --cv.
-type folds struct {
-	k      int  // 0: no cross-validation
-	nested bool // repeat the whole selection in each fold
-}
-
-func (f *folds) Type() string { return "K" }
-
-func (f *folds) String() string {
-	switch {
-	case f.nested:
-		return "nested"
-	case f.k == 0:
-		return "none"
-	}
-	return strconv.Itoa(f.k)
-}
-
-func (f *folds) Set(text string) error {
-	switch text {
-	case "none":
-		*f = folds{}
-		return nil
-	case "nested":
-		*f = folds{5, true}
-		return nil
-	}
+// setFolds sets the folds of --cv.
+func (f *fit) setFolds(text string) error {
 	k, err := strconv.Atoi(text)
-	if err != nil || k < 2 {
+	switch {
+	case text == "none":
+		k = -1
+	case text == "nested":
+		k = 5
+	case err != nil || k < 2:
 		return errors.New("not none, nested or a number of at least 2 folds")
 	}
-	*f = folds{k: k}
+	f.settings.Folds, f.settings.Nested = k, text == "nested"
 	return nil
 }
 
 func fitCommand() *cobra.Command {
-	o := &fitOptions{cv: folds{k: 5}}
+	o := &fit{}
+	s := &o.settings
+	s.Folds = 5
 	cmd := &cobra.Command{
 		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
 		Long: "Train a model on FILE and print how well it predicts held-out rows.",
@@ -150,10 +88,9 @@ func fitCommand() *cobra.Command {
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
 	}
-	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd)
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		targetFlag(f, &o.target)
+		targetFlag(f, &s.Target)
 		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON")
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which must have the same columns")
@@ -165,12 +102,13 @@ func fitCommand() *cobra.Command {
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
 			", "))
-		f.Var(&o.prefer, "prefer", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance (the smallest "+
-			"model within one standard error of it) or sparsity (within two standard errors)")
-		f.DurationVar(&o.budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
-		f.Var(&o.candidates, "candidates", "choose the vectors of the model from a stratified sample of `K` "+
-			"samples, or from all (default: all up to 5000 samples, otherwise 2000)")
-		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates; 0 is the same as 1")
+		f.Func("prefer", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance (the smallest "+
+			"model within one standard error of it) or sparsity (within two standard errors) (default balance)",
+			o.setPrefer)
+		f.DurationVar(&s.Budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
+		f.Func("candidates", "choose the vectors of the model from a stratified sample of `K` "+
+			"samples, or from all (default: all up to 5000 samples, otherwise 2000)", allOr(&o.candidates, 0))
+		f.Uint64Var(&s.Seed, "seed", 1, "the seed `S` of folds and candidates; 0 is the same as 1")
 		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the "+
 			"probabilities by cross-validation")
 		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves "+
@@ -180,21 +118,21 @@ func fitCommand() *cobra.Command {
 	})
 	section(cmd, theKernel, o.kernelFlags)
 	section(cmd, theClasses, func(f *pflag.FlagSet) {
-		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: treat rows of class OLD as class NEW")
-		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: count each row of the class W times")
+		f.Func("merge-labels", "`OLD=NEW`,...: treat rows of class OLD as class NEW", o.merged.Set)
+		f.Func("class-weights", "`CLASS=W`,...: count each row of the class W times", o.classWeights.Set)
 		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with "+
 			"weight 2 counts twice, and rows with weight 0 are skipped. The column is not a feature unless "+
 			"--kind names it")
-		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose costs so that this share of the rows "+
-			"of the class is found in cross-validation")
+		f.Func("recall", "`CLASS=SHARE`, such as ill=0.95: choose costs so that this share of the rows "+
+			"of the class is found in cross-validation", o.recall.Set)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
-		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole selection in each of "+
-			"5 folds. With many samples, only one fold is used unless K is given")
+		f.Func("cv", "evaluate in `K` folds; none; or nested, which repeats the whole selection in each of "+
+			"5 folds. With many samples, only one fold is used unless K is given (default 5)", o.setFolds)
 		o.timeFlag(f)
 		f.StringSliceVar(&o.compare, "compare", nil, "also evaluate these `SYSTEMS` in the same folds: "+
 			strings.Join(systemNames(), ", "))
-		f.BoolVar(&o.curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more "+
+		f.BoolVar(&s.Curve, "curve", false, "also fit to 10, 20, 40 and 70 % of the rows, to see whether more "+
 			"rows would help")
 	})
 	o.completions(cmd)
@@ -212,15 +150,14 @@ func fitCommand() *cobra.Command {
 var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 
 // run checks the flags, reads the data, fits the model and prints its scores.
-func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
-	f := &fit{fitOptions: o}
-	f.settings = tables.Settings{Target: o.target, Budget: o.budget, Start: time.Now(), Report: o.report != "",
-		Save: f.save, Progress: f.show}
+func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
+	s := &f.settings
+	s.Start, s.Report, s.Save, s.Progress = time.Now(), f.report != "", f.save, f.show
 	if err := f.check(); err != nil {
 		return err
 	}
-	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
-	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
+	inputs := []file{f.file, {"--test", f.test}, {"--costs", f.costs}}
+	if err := checkOutputs(inputs, []file{{"--model", f.model}, {"--report", f.report}}); err != nil {
 		return err
 	}
 	f.status = newStatus(errOut)
@@ -244,20 +181,20 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.printFolds(figures.CV)
 	figures.Command, figures.Date = commandLine(ctx), f.settings.Start.UTC().Format(time.RFC3339)
-	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.model, f.report
+	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.saved, f.report
 	if err := f.write(ctx, figures); err != nil {
 		return err
 	}
 	f.stop()
-	if o.json {
+	if f.json {
 		return errors.Join(writeJSON(out, "", fitReply{figures, voice.Said(figures.Warnings)}), f.untested(figures))
 	}
 	if err := report.Brief(figures).WriteText(out, false); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
-	if o.report != "" {
-		fmt.Fprintf(out, "report: %s\n", o.report)
+	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(f.saved, "not saved; --model FILE saves it"))
+	if f.report != "" {
+		fmt.Fprintf(out, "report: %s\n", f.report)
 	}
 	return f.untested(figures)
 }
@@ -268,20 +205,9 @@ type fitReply struct {
 	Warnings []table.Said `json:"warnings"`
 }
 
-// fit is a run of the verb.
-type fit struct {
-	*fitOptions
-	*status
-	settings tables.Settings
-	training *tables.Training
-	saved    bool
-	best     mpcvm.Trial // the last one shown
-}
-
 // check checks the flags and completes the settings.
 func (f *fit) check() error {
-	if !f.given("algorithm") && (f.given("kernel") || f.given("theta") || f.candidates != 0 &&
-		f.candidates != allCandidates) {
+	if !f.given("algorithm") && (f.given("kernel") || f.given("theta") || f.candidates > 0) {
 		f.algorithm = "mpcvm2"
 	}
 	if err := f.checkFlags(); err != nil {
@@ -308,7 +234,7 @@ func (f *fit) check() error {
 		err = errors.New("--recall takes only one class; use --costs for more")
 	case len(shares) > 0 && f.costs != "":
 		err = errors.New("--recall and --costs cannot be used together, because both determine the decisions")
-	case len(shares) > 0 && f.cv.k == 0:
+	case len(shares) > 0 && s.Folds < 0:
 		err = errors.New("--recall needs cross-validation; omit --cv none")
 	case f.path == standardInput && f.test == standardInput:
 		err = errors.New("FILE and --test are both standard input; save one of them to a file")
@@ -317,14 +243,11 @@ func (f *fit) check() error {
 		return misuse{err}
 	}
 	if f.compare != nil {
-		if s.Compare, err = choose("--compare", f.compare, f.seed); err != nil {
+		if s.Compare, err = choose("--compare", f.compare, s.Seed); err != nil {
 			return err
 		}
 	}
-	s.Folds, s.Nested, s.All, s.Curve, s.Options.Seed = f.cv.k, f.cv.nested, f.given("cv"), f.curve, f.seed
-	if f.cv.k == 0 {
-		s.Folds = -1
-	}
+	s.All = f.given("cv")
 	return nil
 }
 
@@ -335,7 +258,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	if len(f.merged) > 0 {
-		column, _, err := t.Target(f.target)
+		column, _, err := t.Target(f.settings.Target)
 		if err != nil {
 			return err
 		}
@@ -347,6 +270,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	f.training = p
+	if n, rows := len(p.Samples.Classes), len(p.Samples.T); manyClasses(n, rows) &&
+		f.options.Kinds[p.Target] != table.Category {
+		return misuse{fmt.Errorf("column %q has %d classes in %d rows, too few to learn from; use --target to choose "+
+			"another column, or %s to train anyway", p.Target, n, rows, flagFor("Kinds", p.Target+"=category"))}
+	}
 	s, why := p.Samples, voice.Say(p.Why)
 	if why != "" {
 		why = " (" + why + ")"
@@ -400,17 +328,38 @@ func (f *fit) read(ctx context.Context) (err error) {
 	return nil
 }
 
+// manyClasses reports whether a column has so many classes that it is hardly the class column.
+func manyClasses(classes, rows int) bool { return classes > 30 && rows < 5*classes }
+
 // manySamples is the number of samples above which learners select candidates by default.
 const manySamples = 5000
 
-// save saves the model, if requested.
+// save saves the model, if requested. The model of a fit that ended early does not replace a complete model.
 func (f *fit) save(m *tables.Model) error {
 	if f.model == "" {
 		return nil
 	}
-	err := named(f.model, m.SaveFile(f.model))
-	f.saved = err == nil
-	return err
+	path := f.model
+	if m.Record().Fit.Partial != "" && keeps(path) {
+		path = strings.TrimSuffix(path, filepath.Ext(path)) + ".partial" + filepath.Ext(path)
+		if f.saved == "" {
+			f.status.print("note: the fit ended early, so its model does not replace %s and is saved to %s", f.model, path)
+		}
+	}
+	if err := m.SaveFile(path); err != nil {
+		return named(path, err)
+	}
+	f.saved = path
+	return nil
+}
+
+// keeps reports whether a file exists that is not the model of a fit that ended early.
+func keeps(path string) bool {
+	if m, err := tables.LoadFile(path); err == nil {
+		r := m.Record()
+		return r == nil || r.Fit == nil || r.Fit.Partial == ""
+	}
+	return exists(path)
 }
 
 // show shows the progress of the fit.
@@ -462,19 +411,22 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 	info := m.Record().Fit
 	what := cmp.Or(info.Partial, fmt.Sprintf("iteration %d", info.Iterations))
 	switch {
-	case info.Complete() && f.saved:
-		f.status.print("the model is saved to %s, but its scores are incomplete", f.model)
+	case info.Complete() && f.saved != "":
+		f.status.print("the model is saved to %s, but its scores are incomplete", f.saved)
 	case info.Complete():
-	case f.saved:
-		f.status.print("the best model so far was saved to %s: %s", f.model, what)
+	case f.saved != "":
+		f.status.print("the best model so far was saved to %s: %s", f.saved, what)
 	case f.model == "":
 		return fmt.Errorf("the best model so far (%s) was not saved; use --model FILE to save it: %w", what, err)
+	}
+	if f.saved == f.model && f.report != "" && exists(f.report) {
+		f.status.print("note: %s is the report of an earlier model", f.report)
 	}
 	return err
 }
 
 // checkFlags checks the flags of the learner.
-func (o *fitOptions) checkFlags() error {
+func (o *fit) checkFlags() error {
 	if o.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
 			slices.Sorted(maps.Keys(o.parameters))...) {
@@ -483,11 +435,11 @@ func (o *fitOptions) checkFlags() error {
 			}
 		}
 		switch {
-		case o.candidates != 0 && o.candidates != allCandidates:
+		case o.candidates > 0:
 			return errors.New("--algorithm auto chooses the number of candidates; only --candidates all " +
 				"is allowed")
-		case o.budget < 0:
-			return fmt.Errorf("--budget must not be negative: %v", o.budget)
+		case o.settings.Budget < 0:
+			return fmt.Errorf("--budget must not be negative: %v", o.settings.Budget)
 		}
 		return nil
 	}
@@ -509,8 +461,6 @@ func (o *fitOptions) checkFlags() error {
 	switch {
 	case !slices.Contains(algorithms, o.algorithm):
 		return fmt.Errorf("unknown --algorithm %q; want %s", o.algorithm, strings.Join(algorithms, ", "))
-	case o.candidates < 0 && o.candidates != allCandidates:
-		return fmt.Errorf("--candidates must not be negative: %d", o.candidates)
 	case !(o.power > 0) || math.IsInf(o.power, 1):
 		return fmt.Errorf("--likelihood-power must be positive and finite: %v", o.power)
 	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
@@ -521,22 +471,22 @@ func (o *fitOptions) checkFlags() error {
 
 // learner returns the algorithm, whose kernel may depend on the number of features. The flags have been
 // checked.
-func (o *fitOptions) learner(features int) (l mpcvm.Learner, err error) {
+func (o *fit) learner(features int) (l mpcvm.Learner, err error) {
+	seed := o.settings.Seed
 	switch o.algorithm {
 	case "mpcvm1":
-		l = mpcvm.TopDown{Candidates: o.candidates.number(), Float32: o.single, Seed: o.seed}
+		l = mpcvm.TopDown{Candidates: o.candidates, Float32: o.single, Seed: seed}
 	case "mpcvm2":
-		l = mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power,
-			Seed: o.seed}
+		l = mpcvm.BottomUp{Candidates: o.candidates, Float32: o.single, LikelihoodPower: o.power,
+			Seed: seed}
 	default:
-		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer),
-			Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates, Prefer: o.prefer, Seed: seed}, nil
 	}
 	k := o.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {
 		k = scaled.ForFeatures(features)
 	}
-	l = search.Width{Learner: l, Kernel: k, Seed: o.seed}
+	l = search.Width{Learner: l, Kernel: k, Seed: seed}
 	if o.calibrate {
 		l = search.Calibrated{Learner: l}
 	}
@@ -544,7 +494,7 @@ func (o *fitOptions) learner(features int) (l mpcvm.Learner, err error) {
 }
 
 // kernelFlags adds the flag for the kernel and one for each parameter of a kernel.
-func (o *fitOptions) kernelFlags(f *pflag.FlagSet) {
+func (o *fit) kernelFlags(f *pflag.FlagSet) {
 	users := map[string][]string{}
 	for _, d := range kernel.Descriptions() {
 		for _, p := range d.Parameters {
@@ -604,8 +554,8 @@ func (f *fit) write(ctx context.Context, e *assess.Evaluation) error {
 	}
 	f.set(1, "report: starting")
 	inTime := ctx
-	if f.budget > 0 {
-		within, done := context.WithDeadline(ctx, f.settings.Start.Add(f.budget))
+	if f.settings.Budget > 0 {
+		within, done := context.WithDeadline(ctx, f.settings.Start.Add(f.settings.Budget))
 		defer done()
 		inTime = within
 	}

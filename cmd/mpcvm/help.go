@@ -65,8 +65,9 @@ row unlike all training rows can have an empty set. In JSON, a set is a list.
 
 The exit status is 0 on success, 1 if the command failed, 64 if the arguments are wrong, 130 if a signal
 (SIGINT, SIGTERM or SIGHUP) stopped the command, and 70 after an internal error of mpcvm. Files are written
-atomically. An interrupted fit saves its best model so far, and an interrupted compare prints the scores of
-the completed folds.`, nil},
+atomically, and links are followed. An interrupted fit saves its best model so far. If FILE.json of --model is
+the model of a complete fit, it is kept, and the new one is saved to FILE.partial.json. An interrupted compare
+prints the scores of the completed folds.`, nil},
 }
 
 // command returns the topic as a command without a function, so that cobra's help finds it.

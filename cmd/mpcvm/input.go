@@ -4,19 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
-
-// isParquet reports whether a path names a Parquet file.
-func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
-
-// isLines reports whether a path names a file of JSON Lines.
-func isLines(path string) bool { return strings.EqualFold(filepath.Ext(path), ".jsonl") }
 
 // waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for
 // a pipe.

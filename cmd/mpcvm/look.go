@@ -172,19 +172,23 @@ func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 		if !topics[0].of(f) || f.Name == "data" {
 			return
 		}
-		switch v := f.Value.(type) {
-		case kindsFlag:
+		list, isList := f.Value.(pflag.SliceValue)
+		switch {
+		case f.Name == "kind":
 			for _, c := range found.Columns { // in the order of the table
-				if kind, given := (*v.kinds)[c.Name]; given {
+				if kind, given := o.options.Kinds[c.Name]; given {
 					line = append(line, "--kind", words.Shell(c.Name+"="+kind.String()))
 				}
 			}
-		case pflag.SliceValue:
-			line = append(line, "--"+f.Name, words.Shell(words.CommaSeparated(v.GetSlice())))
+		case isList:
+			line = append(line, "--"+f.Name, words.Shell(words.CommaSeparated(list.GetSlice())))
 		default:
 			line = append(line, "--"+f.Name, words.Shell(f.Value.String()))
 		}
 	})
+	if verb == "fit" && manyClasses(len(found.Classes), found.Rows) && o.options.Kinds[target] != table.Category {
+		line = append(line, flagFor("Kinds", target+"=category"))
+	}
 	for _, need := range found.Needs {
 		if value := need.Value; verb == "fit" || need.Option != "Missing" && need.Option != "Kinds" {
 			if need.Option == "Missing" {

@@ -83,23 +83,23 @@ type closed struct{}
 
 func (closed) Write(p []byte) (int, error) { return len(p), nil }
 
-// checkKept returns an error for a verb whose result would be lost because standard output is closed. Some
-// programs start others with /dev/null for reading and writing, which looks the same, so help and verbs that
-// write their result to a file succeed.
-func checkKept(cmd *cobra.Command) error {
+// warnLost warns if the result of a verb will be lost because standard output is closed. This is not an error,
+// because some programs start others with /dev/null for reading and writing, which looks the same.
+func warnLost(cmd *cobra.Command, _ []string) {
 	files := []string{"out", "report"}
 	switch cmd.Name() {
 	case "help", "demo", "fetch":
-		return nil
+		return
 	case "fit":
 		files = append(files, "model")
 	}
 	for _, name := range files {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Value.String() != "" {
-			return nil
+			return
 		}
 	}
-	return errors.New("standard output is closed, so the result would be lost; redirect it to a file")
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: standard output is closed, so the result is lost; redirect it to "+
+		"a file\n", cmd.CommandPath())
 }
 
 // argsKey is the context key of the command-line arguments.
@@ -112,7 +112,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root := newRoot(o, errOut)
 	root.SetArgs(append([]string{}, args...)) // for nil, cobra would take the arguments of the process
 	if _, lost := out.(closed); lost {
-		root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkKept(cmd) }
+		root.PersistentPreRun = warnLost
 	}
 	read, cmd := new(shape), root
 	err := guarded(func() (err error) {

@@ -308,11 +308,12 @@ func pathTables() []pathTable {
 		func(i int) string { return strconv.Itoa(2000 + i%3) }).
 		add("grade", func(i int) string { return strconv.Itoa(1 + i%5) }).table("codes and small numbers"))
 	add(equally(47, 60, 2).add("huge", func(i int) string {
-		return strconv.FormatFloat(float64(i)*1e150, 'g', -1,
-			64)
+		return strconv.FormatFloat(float64(i)*1e150, 'g', -1, 64)
 	}).
 		add("tiny", func(i int) string { return strconv.FormatFloat(float64(i)*1e-200, 'g', -1, 64) }).number("x",
 		1).table("large and small numbers"))
+	add(equally(47, 60, 2).number("x", 3).spoil(0.1, "1e308").number("y", 3).spoil(0.1, "-1e308").table(
+		"the largest numbers"))
 	add(equally(48, 60, 2).number("x", 1).spoil(0.1, "1e9").number("y", 1).spoil(0.1, "-0").table("outliers"))
 	add(equally(49, 60, 2).levels("1", 4).levels("2", 3).spoil(0.3, "1").spoil(0.3, "1.0").spoil(0.1,
 		"01").table("levels that are numbers"))
@@ -376,8 +377,7 @@ func pathTables() []pathTable {
 		func(i int) string { return []string{"0.0", "1.0"}[max(i%2, pandas.class[i])] }).spoil(0.2, "")
 	add(pandas.table("as pandas writes it"))
 	add(pandas.table("as pandas writes it for Excel in German"), func(t *pathTable) {
-		t.plain, t.text = t.text,
-			pandas.csv(';', true)
+		t.plain, t.text = t.text, pandas.csv(';', true)
 	})
 
 	// Tables without a model.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,18 +25,16 @@ import (
 // predictOptions are the flags of predict.
 type predictOptions struct {
 	*reading
-	model, out  string
-	costs       string
-	keep        []string
-	rename      pairs // from names in the file to columns of the model
-	without     []string
-	proba, json bool
-	sets        float64
-	given       func(flag string) bool
+	model, out string
+	costs      string
+	rename     pairs // from names in the file to columns of the model
+	json       bool
+	settings   tables.ScoreSettings
 }
 
 func predictCommand() *cobra.Command {
 	o := &predictOptions{}
+	s := &o.settings
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
 		Long: `Write the predicted class of each row of FILE. The columns can be in any order, and FILE
@@ -45,18 +44,17 @@ output.`,
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
 	}
-	o.given = cmd.Flags().Changed
 	o.reading = formatFlags(cmd)
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
-		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
+		f.BoolVar(&s.Proba, "proba", false, "also write the probability of each class")
 		f.StringVar(&o.out, "out", "", "write to `FILE`: CSV, .parquet or .jsonl")
 		f.BoolVar(&o.json, "json", false, "write JSON instead of CSV")
-		f.StringSliceVar(&o.keep, "keep", nil, "also write these `COLUMNS` of FILE, or all")
-		f.Float64Var(&o.sets, "sets", 0, "add a set that contains the true class with probability `P`")
+		f.StringSliceVar(&s.Keep, "keep", nil, "also write these `COLUMNS` of FILE, or all")
+		f.Float64Var(&s.Sets, "sets", 0, "add a set that contains the true class with probability `P`")
 		f.StringVar(&o.costs, "costs", "", costsUsage)
-		f.Var(&o.rename, "rename", "`NEW=OLD`,...: read column OLD of the model from column NEW of FILE")
-		f.StringSliceVar(&o.without, "without", nil, "treat these `COLUMNS`, which are not in FILE, as missing")
+		f.Func("rename", "`NEW=OLD`,...: read column OLD of the model from column NEW of FILE", o.rename.Set)
+		f.StringSliceVar(&s.Without, "without", nil, "treat these `COLUMNS`, which are not in FILE, as missing")
 	})
 	o.completions(cmd)
 	return cmd
@@ -64,40 +62,39 @@ output.`,
 
 // run predicts.
 func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
+	s := &o.settings
 	if err := needed("--model", o.model); err != nil {
 		return err
 	}
-	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
-		return misuse{fmt.Errorf("--sets %v: want a probability between 0 and 1, such as 0.9", o.sets)}
-	}
-	if o.json && (isParquet(o.out) || isLines(o.out)) {
-		return misuse{fmt.Errorf("--json cannot be used with --out %s, whose extension sets the format", o.out)}
+	if o.given("sets") && !(s.Sets > 0 && s.Sets < 1) {
+		return misuse{fmt.Errorf("--sets %v: want a probability between 0 and 1, such as 0.9", s.Sets)}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--out", o.out}}); err != nil {
 		return err
+	}
+	var err error
+	if s.Format, err = o.format(); err != nil {
+		return misuse{err}
 	}
 	m, err := loadModel(ctx, o.model)
 	if err != nil {
 		return err
 	}
-	l := tables.Layout{Keep: o.keep, Without: o.without}
-	if l.Rename, err = reversed(o.rename.to(predict.Names(m))); err != nil {
+	if s.Rename, err = reversed(o.rename.to(predict.Names(m))); err != nil {
 		return misuse{err}
 	}
-	if err := l.Check(m); err != nil {
+	if err := s.Check(m); err != nil {
 		return misuse{fmt.Errorf("--rename, --without: %w", err)}
 	}
-	if slices.Equal(o.keep, []string{"all"}) {
-		l.Keep, l.All = nil, true
+	if slices.Equal(s.Keep, []string{"all"}) {
+		s.Keep, s.All = nil, true
 	}
 	in, err := o.openFile(ctx)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	s := tables.ScoreSettings{Model: m, Name: o.path, Options: o.options, Layout: l, Format: o.format(),
-		Proba: o.proba,
-		Sets:  o.sets, Voice: voice}
+	s.Model, s.Name, s.Options, s.Voice = m, o.path, o.options, voice
 	if o.costs != "" {
 		if s.Costs, err = parseCosts(ctx, o.costs, m.ClassNames()); err != nil {
 			return err
@@ -111,7 +108,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	var total tables.Tally
 	var failed error
 	score := func(w io.Writer) error {
-		if total, failed = tables.Score(ctx, in, w, s); failed == nil {
+		if total, failed = tables.Score(ctx, in, w, *s); failed == nil {
 			failed = in.unchanged()
 		}
 		return failed
@@ -132,8 +129,8 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return likeTraining(err, o.path)
 	}
 	printTally(errOut, total.Tally, o.costs != "" || m.Model().Costs() != nil)
-	if o.sets > 0 {
-		printSets(errOut, total.Tally, m.Model().Scores(), o.sets)
+	if s.Sets > 0 {
+		printSets(errOut, total.Tally, m.Model().Scores(), s.Sets)
 	}
 	for _, w := range total.Warnings {
 		fmt.Fprintln(errOut, "warning:", voice.Say(w))
@@ -141,17 +138,25 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return nil
 }
 
-// format returns the format of the output.
-func (o *predictOptions) format() string {
-	switch {
-	case isLines(o.out):
-		return "jsonl"
-	case isParquet(o.out):
-		return "parquet"
-	case o.json:
-		return "json"
+// otherFormats are extensions of files that predict does not write.
+var otherFormats = strings.Fields(`.xlsx .xlsm .xlsb .xls .ods .arff .tsv .tab .html .htm .pdf .md .xml .yaml .docx
+	.gz .zip .bz2 .xz .zst .feather .arrow .orc .avro .sav .dta .rds .pkl .npy .mat .h5 .sqlite .db .svm .libsvm`)
+
+// format returns the format of the output, which the extension of --out must not contradict.
+func (o *predictOptions) format() (string, error) {
+	format, ext := "csv", strings.ToLower(filepath.Ext(o.out))
+	if o.json {
+		format = "json"
 	}
-	return "csv"
+	switch {
+	case (ext == ".csv" || ext == ".json") && ext[1:] != format, o.json && (ext == ".jsonl" || ext == ".parquet"),
+		slices.Contains(otherFormats, ext):
+		return "", fmt.Errorf("--out %s: predict does not write this format; want .csv, .jsonl or .parquet, or "+
+			"--json and .json", o.out)
+	case ext == ".jsonl" || ext == ".parquet":
+		format = ext[1:]
+	}
+	return format, nil
 }
 
 // advised adds to an error which flag helps.
@@ -215,7 +220,7 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 		fmt.Fprint(w, ", with decisions that minimise the expected cost")
 	}
 	if t.Unknown > 0 {
-		fmt.Fprintf(w, "; rows with a class that is not in the model: %d", t.Unknown)
+		fmt.Fprintf(w, "; rows with a class that is not in the model: %d (%s)", t.Unknown, words.ListBy(words.Quote, t.Strange, 5))
 	}
 	fmt.Fprintln(w)
 }

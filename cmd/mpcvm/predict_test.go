@@ -249,18 +249,6 @@ func TestPredictLosesNone(t *testing.T) {
 		strings.Count(all7, "\n") != len(problems)+1 {
 		t.Error(all7)
 	}
-	for _, tt := range [][2]string{{"x,y\n1,2\n",
-		`lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; use --rename`}, {
-		"Age,wieght\n1,2\n", `; did you mean Age?; did you mean wieght?; use --rename`},
-		{"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", `; did you mean Age?; use --rename`}, {"", "no samples"},
-		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>",
-			"HTML"}} {
-		code, _, errOut := try(t, "predict", write(t, dir, "wrong.csv", tt[0]), "--model", modelFile, "--quote",
-			`"`)
-		if code != 1 || !strings.Contains(errOut, tt[1]) {
-			t.Errorf("%q: status %d, %s", tt[0], code, errOut)
-		}
-	}
 }
 
 // With costs, the class of a row has the lowest expected cost.
@@ -290,14 +278,9 @@ func TestPredictCosts(t *testing.T) {
 	if all := females(classes("--costs", "FEMALE:MALE=1e200")); all != 344 {
 		t.Errorf("%d females of 344 if a missed one costs 1e200", all)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs",
-		"MALE:X=2"); code != misused || !strings.Contains(errOut, `"MALE:X"`) {
-		t.Errorf("%d, %s", code, errOut)
-	}
 }
 
-// TestPredictSets checks the sets in each format, as a column or a list, and the summary at the end. A model
-// without scores and a coverage of 1 are rejected.
+// TestPredictSets checks the sets in each format, as a column or a list, and the summary at the end.
 func TestPredictSets(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
@@ -372,15 +355,6 @@ func TestPredictSets(t *testing.T) {
 	if sizes[0] > 2 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
 		t.Errorf("sizes %v: a size of set does not occur, or sets of ordinary rows are empty", sizes)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets",
-		"1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
-		t.Errorf("%d, %s", code, errOut)
-	}
-	old := visitsModel(t, dir)
-	if code, _, errOut := try(t, "predict", filepath.Join(dir, "visits.csv"), "--model", old, "--sets",
-		"0.9"); code != 1 || !strings.Contains(errOut, "fit it again") {
-		t.Errorf("%d, %s", code, errOut)
-	}
 }
 
 // Prediction without a usable row fails after writing its output; the error gives the reason and advice.
@@ -391,13 +365,10 @@ func TestNoUsableRow(t *testing.T) {
 	for _, row := range rows[1:] {
 		row[1] = "old"
 	}
-	path, out := write(t, dir, "old.csv", asCSV(rows, ',')), filepath.Join(dir, "p.csv")
-	for _, format := range []string{"", "--json"} {
-		args := []string{"predict", path, "--model", model, "--out", out}
-		if format != "" {
-			args = append(args, format)
-		}
-		code, _, errOut := try(t, args...)
+	path := write(t, dir, "old.csv", asCSV(rows, ','))
+	for _, format := range []string{".csv", ".json"} {
+		out := filepath.Join(dir, "p"+format)
+		code, _, errOut := try(t, "predict", path, "--model", model, "--out", out, "--json="+strconv.FormatBool(format == ".json"))
 		want := path +
 			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (use --na old for a missing value): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"
@@ -433,7 +404,7 @@ func TestNoUsableRow(t *testing.T) {
 }
 
 // TestPredictRename checks that renamed columns, also of the classes, and absent columns give the same
-// predictions as a file with the original names and empty cells. Wrong names are errors.
+// predictions as a file with the original names and empty cells.
 func TestPredictRename(t *testing.T) {
 	dir := t.TempDir()
 	model := visitsModel(t, dir)
@@ -452,27 +423,5 @@ func TestPredictRename(t *testing.T) {
 	got, gotErr := good(t, slices.Concat([]string{"predict", path}, flags, right)...)
 	if got != want || gotErr != wantErr || !strings.Contains(gotErr, "error rate") {
 		t.Errorf("%s%s\nwant %s%s", got, gotErr, want, wantErr)
-	}
-	for _, tt := range []struct {
-		code  int
-		say   string
-		flags []string
-	}{
-		{1, "the table lacks columns of the model", nil},
-		{1, "; use --rename NEW=OLD if it has another name", nil},
-		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
-		{1, `"smoker" is declared missing, but the file has it`, []string{"--rename", "years=age,visit=seen",
-			"--without", "weight,city,smoker"}},
-		{misused, `the model has no column "agee"`, []string{"--rename", "years=agee"}},
-		{misused, `the model has no column "group"`, []string{"--without", "group"}},
-		{misused, "both renamed and declared missing", []string{"--rename", "years=age", "--without", "age"}},
-		{misused, "two columns of the model", []string{"--rename", "smoker=age"}},
-		{misused, "more than one name for", []string{"--rename", "a=age,b=age"}},
-		{misused, "NEW=OLD", []string{"--rename", "=age"}},
-	} {
-		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags,
-			tt.flags)...); code != tt.code || !strings.Contains(errOut, tt.say) {
-			t.Errorf("%q: %d, %s", tt.flags, code, errOut)
-		}
 	}
 }

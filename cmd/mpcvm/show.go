@@ -44,8 +44,7 @@ weights, and its columns with their kinds and how their cells become features.`,
 		RunE: task(o.run),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.json, "json", false,
-			"print JSON instead of tables")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	})
 	return cmd
 }
@@ -96,11 +95,8 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m, err := parseModel(text, o.model)
+	m, err := parseModel(ctx, text, o.model)
 	if err != nil {
-		return err
-	}
-	if _, err := text.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	s, err := newShown(m, text)
@@ -114,14 +110,14 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 }
 
 // newShown collects the contents of a model and its file.
-func newShown(of *tables.Model, file io.Reader) (*shown, error) {
+func newShown(of *tables.Model, file []byte) (*shown, error) {
 	m := of.Model()
 	s := &shown{
 		Program: mpcvm.Version(), Record: of.Record(), Vectors: m.VectorCount(), Weights: m.WeightCount(),
 		Features:    m.Features(),
 		Temperature: m.Temperature(),
 	}
-	if err := json.NewDecoder(file).Decode(&struct {
+	if err := json.Unmarshal(file, &struct {
 		Version *int             `json:"version"`
 		Kernel  *json.RawMessage `json:"kernel"`
 	}{&s.Version, &s.Kernel}); err != nil {
@@ -232,52 +228,43 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 			rows[i] = slices.Delete(rows[i], 1, 2)
 		}
 	}
-	fmt.Fprintln(w)
-	if err := tabular.Write(w, header, rows); err != nil {
-		return err
+	var failed error
+	write := func(header []string, rows [][]string) {
+		if failed == nil && rows != nil {
+			fmt.Fprintln(w)
+			failed = tabular.Write(w, header, rows)
+		}
 	}
-	if err := s.printFigures(w); err != nil {
-		return err
+	write(header, rows)
+	if s.Record != nil && s.Record.Figures != nil { // measured when the model was fitted
+		figures := report.FigureTable(s.Record.Figures)
+		figures.Header[0] = "scores of the fit"
+		write(figures.Header, figures.Rows)
 	}
 	rows = nil
 	for _, c := range s.Columns {
 		var features []string
 		for _, name := range c.Features {
-			short := strings.TrimLeft(strings.TrimPrefix(name, c.Name), "= ")
-			if short == "" {
-				short = "value"
-			}
-			features = append(features, short)
+			features = append(features, cmp.Or(strings.TrimLeft(strings.TrimPrefix(name, c.Name), "= "), "value"))
 		}
 		kind := c.Kind
 		if c.Unit != "" {
 			kind += " (" + c.Unit + ")"
 		}
-		fill := c.Fill
-		if fill == "" {
-			fill = "–"
-		}
-		rows = append(rows, []string{c.Name, kind, report.InBrief(c.Training), fill,
+		rows = append(rows, []string{c.Name, kind, report.InBrief(c.Training), cmp.Or(c.Fill, "–"),
 			report.InBrief(strings.Join(features, ", "))})
 	}
-	fmt.Fprintln(w)
-	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"},
-		rows); err != nil {
-		return err
-	}
-	if s.Costs == nil {
-		return nil
-	}
+	write([]string{"column", "kind", "training rows", "if missing", "features"}, rows)
 	rows = nil
-	for i, truth := range s.Classes {
-		for j, decision := range s.Classes {
-			if cost := s.Costs[i][j]; i != j || cost != 0 {
-				rows = append(rows, []string{truth.Name, decision.Name, fmt.Sprintf("%g", cost)})
+	for i, costs := range s.Costs {
+		for j, cost := range costs {
+			if i != j || cost != 0 {
+				rows = append(rows, []string{s.Classes[i].Name, s.Classes[j].Name, fmt.Sprintf("%g", cost)})
 			}
 		}
 	}
-	fmt.Fprintln(w)
-	return tabular.Write(w, []string{"true class", "decision", "cost"}, rows)
+	write([]string{"true class", "decision", "cost"}, rows)
+	return failed
 }
 
 // printRecord writes how the model was fitted.
@@ -289,11 +276,14 @@ func (s *shown) printRecord(w io.Writer) {
 	}
 	fmt.Fprintf(w, "learner: %s; seed %d", cmp.Or(r.Learner, "not recorded"), r.Seed)
 	if r.Rows != nil {
-		rows := 0
+		rows, used := 0, ""
 		for _, n := range r.Rows {
 			rows += n
 		}
-		fmt.Fprintf(w, "; training rows: %d", rows)
+		if r.Fit != nil && r.Fit.Rows < rows {
+			used = fmt.Sprintf("%d of ", r.Fit.Rows)
+		}
+		fmt.Fprintf(w, "; training rows: %s%d", used, rows)
 	}
 	if r.Fit != nil {
 		fmt.Fprintf(w, "\nfit: %s", report.Ended(r.Fit))
@@ -307,15 +297,4 @@ func (s *shown) printRecord(w io.Writer) {
 			fmt.Fprintf(w, "%s: %s; ± is one standard error\n", f.Of, f.How)
 		}
 	}
-}
-
-// printFigures writes the scores recorded when the model was fitted.
-func (s *shown) printFigures(w io.Writer) error {
-	if s.Record == nil || s.Record.Figures == nil {
-		return nil
-	}
-	fmt.Fprintln(w)
-	figures := report.FigureTable(s.Record.Figures)
-	figures.Header[0] = "scores of the fit"
-	return tabular.Write(w, figures.Header, figures.Rows)
 }

@@ -61,17 +61,6 @@ func TestShow(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	for _, tt := range []struct {
-		code int
-		args string
-		say  string
-	}{{misused, "show", "missing argument MODEL"}, {1, "show show.go", "show.go: mpcvm: model file"},
-		{1, "show nothing.json", "no such file"}} {
-		if code, _, errOut := try(t, strings.Fields(tt.args)...); code != tt.code || !strings.Contains(errOut,
-			tt.say) {
-			t.Errorf("%s: status %d, %s", tt.args, code, errOut)
-		}
-	}
 }
 
 // Show prints the same scores as fit, and the same fit gives the same file.

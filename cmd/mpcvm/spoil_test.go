@@ -60,13 +60,11 @@ var spoiltFiles = map[string]func(text []byte, at int) []byte{
 	"a word":           line(func([]string, int) string { return "end of page 3" }),
 	"an open quote":    line(func(lines []string, at int) string { return `"` + lines[at] }),
 	"a stray quote": line(func(lines []string, at int) string {
-		return strings.Replace(lines[at], ",",
-			`",`, 1)
+		return strings.Replace(lines[at], ",", `",`, 1)
 	}),
 	"units": line(func([]string, int) string { return "kg,,,,,text" }),
 	"another separator": line(func(lines []string, at int) string {
-		return strings.ReplaceAll(lines[at],
-			",", ";")
+		return strings.ReplaceAll(lines[at], ",", ";")
 	}),
 	"byte ff":              inserted("\xff"),
 	"byte e9":              inserted("\xe9"),
@@ -77,8 +75,7 @@ var spoiltFiles = map[string]func(text []byte, at int) []byte{
 	"an escape":            inserted("\x1b[31m"),
 	"control-Z at the end": func(text []byte, _ int) []byte { return append(bytes.Clone(text), 0x1a) },
 	"no line feed at the end": func(text []byte, _ int) []byte {
-		return bytes.TrimSuffix(bytes.Clone(text),
-			[]byte("\n"))
+		return bytes.TrimSuffix(bytes.Clone(text), []byte("\n"))
 	},
 	"CR LF in one line": line(func(lines []string, at int) string { return lines[at] + "\r" }),
 	"blanks at the end": line(func(lines []string, at int) string { return lines[at] + "   " }),

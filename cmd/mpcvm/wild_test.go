@@ -168,13 +168,11 @@ var wildCases = []struct {
 	{4, "date-9999.csv", false, func(s seen) bool { return s.says("9999-12-31", "--na") }},
 	{4, "date-1900.csv", false, func(s seen) bool { return s.says("1900-01-01", "--na") }},
 	{5, "two-headers.csv", false, func(s seen) bool {
-		return s.classes(120, "high", "low") ||
-			s.says("--skip")
+		return s.classes(120, "high", "low") || s.says("--skip")
 	}},
 	{5, "types-row.csv", false, func(s seen) bool { return s.classes(80, "high", "low") || s.says("--skip") }},
 	{5, "header-again.csv", false, func(s seen) bool {
-		return s.classes(240, "high", "low") ||
-			s.says("--skip")
+		return s.classes(240, "high", "low") || s.says("--skip")
 	}},
 	{6, "header-integers.csv", false, func(s seen) bool {
 		return s.classes(120, "high", "low") && s.found.Columns[0].Name == "0" &&
@@ -196,8 +194,7 @@ var wildCases = []struct {
 			s.says("line ")
 	}},
 	{11, "label-zwsp.csv", false, func(s seen) bool {
-		return s.classes(120, "high", "low") ||
-			s.says(`hi\u200bgh`)
+		return s.classes(120, "high", "low") || s.says(`hi\u200bgh`)
 	}},
 	{11, "nfc-train.csv", false, func(s seen) bool {
 		model := filepath.Join(s.t.TempDir(), "m.json")
@@ -215,12 +212,10 @@ var wildCases = []struct {
 	{14, "minutes-seconds.csv", false, func(s seen) bool { return s.number("lap") }},
 	{14, "excel-formula-text.csv", false, func(s seen) bool { return s.number("a") }},
 	{15, "german-months.csv", false, func(s seen) bool {
-		return s.kind("am") == "date" ||
-			s.says(`"am"`, "date")
+		return s.kind("am") == "date" || s.says(`"am"`, "date")
 	}},
 	{15, "dates-two-layouts.csv", false, func(s seen) bool {
-		return s.kind("on") == "date" ||
-			s.says(`"on"`, "date")
+		return s.kind("on") == "date" || s.says(`"on"`, "date")
 	}},
 	{16, "svmlight.txt", false, func(s seen) bool {
 		return s.classes(80, "-1", "1") && len(s.found.Columns) == 3 || s.err &&
@@ -229,8 +224,7 @@ var wildCases = []struct {
 	{17, "below-limit.csv", false, func(s seen) bool {
 		f, _, _, _ := s.fit(tiny...)
 		return slices.ContainsFunc(f.Columns, func(c assess.Column) bool {
-			return c.Name == "ppm" &&
-				c.Kind == "number"
+			return c.Name == "ppm" && c.Kind == "number"
 		})
 	}},
 	{18, "new-class-train.csv", false, func(s seen) bool {

@@ -70,16 +70,12 @@ func writeCSV(path string, x *mat.Dense, t []int) error {
 }
 
 // export writes the first classes of a set to DIR/NAME.csv and their random partitions to
-// DIR/partitions/NAME.csv, like the partitions of `study run --classes K --per-class N --split
-// SHARE`.
+// DIR/partitions/NAME.csv, like the partitions of `study run --classes K --per-class N`.
 func export(args []string) (any, error) {
 	f := flag.NewFlagSet("bench export", flag.ContinueOnError)
 	name := f.String("set", "letter", "an embedded data `SET`")
 	classes := f.Int("classes", 10, "the first `K` classes")
 	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0 for all")
-	share := f.Float64("split", 1./3, "the `SHARE` for training")
-	count := f.Int("repeats", 50, "number of partitions")
-	seed := f.Uint64("seed", 1, "the seed of the study")
 	out := f.String("out", "out/peers", "the folder `DIR`")
 	if err := parse(f, args); err != nil {
 		return nil, err
@@ -93,7 +89,7 @@ func export(args []string) (any, error) {
 	if err := data.WriteCSV(&table, set); err != nil {
 		return nil, err
 	}
-	for _, rows := range study.RandomPartitions(set, *share, *count, *seed) {
+	for _, rows := range study.RandomPartitions(set, 1./3, 50, 1) {
 		fmt.Fprintln(&partitions, strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]"))
 	}
 	return nil, errors.Join(os.MkdirAll(filepath.Join(*out, "partitions"), 0o755),

@@ -82,9 +82,7 @@ func largeSet(name string, n int) (train, test *data.Set, err error) {
 func largeFit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
 	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
-	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
-	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
-	theta := f.Float64("theta", 0, "width of the kernel; 0 to let the learner choose it")
+	theta := f.Float64("theta", 0, "width of the RBF kernel; 0 to let the learner choose it")
 	widths := f.Int("widths", 0, "learn a width for each feature, starting from -theta, on `N` training "+
 		"samples; 0 for off")
 	n := f.Int("n", 100000, "training samples; at most 16,000 for letter")
@@ -94,28 +92,19 @@ func largeFit(args []string) (any, error) {
 	epochs := f.Int("epochs", 0, "limit on the number of epochs; 0 for the default")
 	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")
-	validate := f.Bool("validate", false, "for choosing parameters: test on the last 4000 training samples")
 	seed := f.Uint64("seed", 1, "seed of the candidates")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	r := Large{Set: *from, Learner: *learner, Evidence: *evidence, Seed: *seed}
+	r := Large{Set: *from, Learner: "mpcvm2", Evidence: *evidence, Seed: *seed}
 	train, test, err := largeSet(*from, *n)
 	if err != nil {
 		return nil, err
 	}
-	if *validate {
-		rows := train.Complement(nil)
-		train, test = train.Subset(rows[:len(rows)-4000]), train.Subset(rows[len(rows)-4000:])
-	}
 	if *from == "mixture" {
 		r.Bayes, r.BayesSE = largeDensity().BayesError(1000000, 3)
 	}
-	k, known := map[string]kernel.Kernel{"rbf": kernel.RBF{Theta: *theta},
-		"laplacian": kernel.Laplacian{Theta: *theta}}[*kernelName]
-	if !known {
-		return nil, fmt.Errorf("unknown kernel %q", *kernelName)
-	}
+	var k kernel.Kernel = kernel.RBF{Theta: *theta}
 	sets.Of(*from, train, test) // standardises both
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
@@ -133,16 +122,8 @@ func largeFit(args []string) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		var l mpcvm.Learner
-		switch *learner {
-		case "mpcvm1":
-			l = mpcvm.TopDown{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed}
-		case "mpcvm2":
-			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs,
-				Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
-		default:
-			return nil, fmt.Errorf("unknown learner %q", *learner)
-		}
+		l := mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs,
+			Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
 		r.K = candidates
 		if err := r.measure(l, train, test); err != nil {
 			return nil, err

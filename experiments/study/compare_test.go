@@ -1,13 +1,15 @@
 package study
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/floats/scalar"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestPaired(t *testing.T) {
@@ -52,12 +54,9 @@ func TestFriedmanOfPaper(t *testing.T) {
 	if err != nil || math.Abs(test.Q-23.661) > 1e-3 || test.Average[5] != 1 {
 		t.Errorf("%+v, %v", test, err)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic without a run")
-		}
-	}()
-	_, _ = r.Friedman([]string{"mrvm1", "nobody"}, Datasets(), func(*Cell) float64 { return 0 })
+	must.Panic(t, "without a run", func() {
+		_, _ = r.Friedman([]string{"mrvm1", "nobody"}, Datasets(), func(*Cell) float64 { return 0 })
+	})
 }
 
 func TestTitleAndGrowth(t *testing.T) {
@@ -83,5 +82,31 @@ func TestTitleAndGrowth(t *testing.T) {
 	}
 	if !slices.Equal(classes, []int{2, 4, 10}) {
 		t.Errorf("growth over %v classes", classes)
+	}
+}
+
+func TestShared(t *testing.T) {
+	var results []Result
+	for _, s := range []string{"a x 1", "a x 2", "a y 1", "b x 2", "b x 2", "b x 3", "c x 2", "c y 1"} {
+		var r Result
+		if _, err := fmt.Sscan(s, &r.System, &r.Dataset, &r.Partition); err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, r)
+	}
+	for _, c := range []struct {
+		systems []string
+		want    string
+	}{
+		{[]string{"a", "b"}, "ax2 bx2 bx2 "}, {[]string{"a", "c"}, "ax2 ay1 cx2 cy1 "},
+		{[]string{"a", "b", "c"}, "ax2 bx2 bx2 cx2 "}, {[]string{"a", "d"}, ""}, {nil, ""},
+	} {
+		got := ""
+		for _, r := range Shared(results, c.systems) {
+			got += fmt.Sprint(r.System, r.Dataset, r.Partition) + " "
+		}
+		if got != c.want {
+			t.Errorf("%v share %q, want %q", c.systems, got, c.want)
+		}
 	}
 }

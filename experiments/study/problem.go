@@ -137,9 +137,7 @@ func (p *Problem) fingerprint(partition int) string {
 }
 
 func writeNumber(h hash.Hash, v uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	h.Write(b[:]) // never fails
+	h.Write(binary.LittleEndian.AppendUint64(nil, v)) // never fails
 }
 
 // scaled returns the training and the test set of a partition, with missing values replaced and,

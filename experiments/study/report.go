@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
@@ -215,17 +217,10 @@ func newStat(v []float64) *Stat {
 	if len(v) == 0 {
 		return nil
 	}
-	n := float64(len(v))
-	s := &Stat{N: len(v)}
-	for _, x := range v {
-		s.Mean += x / n
-	}
+	mean, deviation := stat.MeanStdDev(v, nil)
+	s := &Stat{N: len(v), Mean: mean}
 	if len(v) > 1 {
-		squares := 0.0
-		for _, x := range v {
-			squares += (x - s.Mean) * (x - s.Mean)
-		}
-		s.SE = new(math.Sqrt(squares / (n - 1) / n))
+		s.SE = new(deviation / math.Sqrt(float64(len(v))))
 	}
 	return s
 }

@@ -222,7 +222,9 @@ func TestVariants(t *testing.T) {
 		t.Error("no ranking")
 	}
 	for _, table := range r.Tables() {
-		if text := table.Markdown(); !strings.HasPrefix(text, escapeMarkdown(table.About)+"\n\n| "+table.Header[0]+" |") || strings.Count(text, "\n|") != len(table.Rows)+2 {
+		begin := escapeMarkdown(table.About) + "\n\n| " + table.Header[0] + " |"
+		if text := table.Markdown(); !strings.HasPrefix(text, begin) ||
+			strings.Count(text, "\n|") != len(table.Rows)+2 {
 			t.Errorf("%s:\n%s", table.Title, text)
 		}
 	}

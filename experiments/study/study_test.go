@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -130,8 +132,7 @@ func lines(t *testing.T, dir string) []string {
 
 func run(t *testing.T, s Study, dir string) Summary {
 	t.Helper()
-	sum := must.Get(s.Run(context.Background(), dir, nil))(t)
-	return sum
+	return must.Get(s.Run(context.Background(), dir, nil))(t)
 }
 
 func TestStudy(t *testing.T) {
@@ -462,6 +463,15 @@ func TestBadStudies(t *testing.T) {
 	}
 }
 
+// single returns the result of one run.
+func single(t *testing.T, set *data.Set, partitions [][]int) Result {
+	s, dir := example(t), t.TempDir()
+	s.Systems, s.Tune, s.Test = s.Systems[1:], nil, []int{0}
+	s.Problems = []Problem{{Name: "blobs", Set: set, Partitions: partitions}}
+	run(t, s, dir)
+	return must.Get(ReadDir(dir))(t)[0]
+}
+
 // Test samples of a class that the training set lacks count as errors; the log loss ignores them.
 func TestUnseenClass(t *testing.T) {
 	set := blobs(t)
@@ -471,14 +481,7 @@ func TestUnseenClass(t *testing.T) {
 			rows = append(rows, n)
 		}
 	}
-	s := Study{
-		Systems:  []System{{Name: "plain", Fit: fitNearest}},
-		Problems: []Problem{{Name: "blobs", Set: set, Partitions: [][]int{rows}}}, Test: []int{0},
-	}
-	dir := t.TempDir()
-	run(t, s, dir)
-	results := must.Get(ReadDir(dir))(t)
-	r := results[0]
+	r := single(t, set, [][]int{rows})
 	count := set.Counts()[1]
 	if r.Unseen != count || r.Err != float64(count)/float64(r.NTest) || r.LogLoss == nil || *r.LogLoss > 0.5 ||
 		r.AUC == nil || *r.AUC > 0.95 {
@@ -488,15 +491,8 @@ func TestUnseenClass(t *testing.T) {
 
 func TestWholeSet(t *testing.T) {
 	set := blobs(t)
-	s := Study{
-		Systems:  []System{{Name: "plain", Fit: fitNearest}},
-		Problems: []Problem{{Name: "blobs", Set: set, Partitions: Whole(set)}}, Test: []int{0},
-	}
-	dir := t.TempDir()
-	run(t, s, dir)
-	results, err := ReadDir(dir)
-	if err != nil || !results[0].Whole || results[0].NTrain != set.N() || results[0].NTest != set.N() {
-		t.Errorf("%+v, %v", results, err)
+	if r := single(t, set, Whole(set)); !r.Whole || r.NTrain != set.N() || r.NTest != set.N() {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -686,4 +682,31 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v, %v", rule, best, err)
 		}
 	}
+}
+
+// A study waits for another one to end, until Wait has passed or its context ends.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, dir := example(t), t.TempDir()
+		s.Systems = s.Systems[1:]
+		held := must.Get(open(context.Background(), dir, "-1-of-2", 0))(t)
+		s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
+		if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, filelock.ErrBusy) {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		s.Wait = time.Minute
+		time.AfterFunc(100*time.Millisecond, cancel)
+		if _, err := s.Run(ctx, dir, nil); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		closed := make(chan error)
+		time.AfterFunc(300*time.Millisecond, func() { closed <- held.close() })
+		if sum, err := s.Run(context.Background(), dir, nil); err != nil || sum.Done != 6 {
+			t.Errorf("%+v, %v", sum, err)
+		}
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+	})
 }

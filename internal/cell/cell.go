@@ -3,6 +3,7 @@
 package cell
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -61,10 +62,7 @@ func New(pkg string, row, column int, value float64, reason string) *Error {
 //	mpcvm: row 3, column 2 (petal width): feature is not finite: NaN
 func (e *Error) Error() string {
 	var b strings.Builder
-	if e.Package == "" {
-		b.WriteString("tables")
-	}
-	b.WriteString(e.Package)
+	b.WriteString(cmp.Or(e.Package, "tables"))
 	if e.Name != "" {
 		b.WriteString(": " + e.Name)
 	}
@@ -99,7 +97,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // As sets target to the error if it points to a pointer to a struct with the same fields, such as
 // *data.CellError or *mpcvm.CellError.
-func (e *Error) As(target any) bool { return As(e, target) }
+func (e *Error) As(target any) bool {
+	named := *e
+	named.Package = cmp.Or(e.Package, "tables")
+	return As(&named, target)
+}
 
 // As implements the method As of an internal error whose fields are duplicated in public types,
 // where they are documented.

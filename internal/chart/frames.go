@@ -64,8 +64,11 @@ func (f FramesBlock) within(width int) Block {
 }
 
 // The bar has the colours of the chart below it in any theme.
-const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + Ink + `;color-scheme:light">` +
-	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
+const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;` +
+	`background:#fff;color:` + Ink + `;color-scheme:light">` +
+	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;` +
+	`padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">` +
+	`%s<span class="mpcvm-still">%s</span></div>`
 
 func (f FramesBlock) fragment(id string) part {
 	title := ""

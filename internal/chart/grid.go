@@ -52,7 +52,11 @@ func (g GridBlock) within(width int) Block {
 // as a CSS grid: on a narrow page it has fewer columns. A column has its share of the width, but at
 // least narrowest pixels if it is that wide. The table itself claims no width, because it would
 // widen a notebook exported to HTML, where outputs are table cells.
-const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx"><table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
+const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx">` +
+	`<table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;` +
+	`grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));` +
+	`align-items:start;margin:0;border:0;font-size:inherit;color:inherit">` +
+	`<tbody style="display:contents">`
 
 func (g GridBlock) block(id func(Chart) string) (all part) {
 	n, wide := max(g.Columns, 1), g.width()
@@ -79,7 +83,8 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 		}
 		p := partOf(block, id)
 		fmt.Fprintf(&b,
-			`<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
+			`<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;`+
+				`max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
 		all = all.and(part{code: p.code, modules: p.modules})
 		if i%n == n-1 || i == len(blocks)-1 {
 			b.WriteString("</tr>")
@@ -154,7 +159,9 @@ func (g GridBlock) shared() (blocks []Block, legend string) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		`<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`, g.Columns*g.width()+(g.Columns-1)*gridGap-16, Ink, html.EscapeString(fontFamily))
+		`<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;`+
+			`padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`,
+		g.Columns*g.width()+(g.Columns-1)*gridGap-16, Ink, html.EscapeString(fontFamily))
 	for _, name := range names {
 		b.WriteString(keys[name])
 	}

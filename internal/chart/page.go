@@ -2,6 +2,7 @@ package chart
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html"
@@ -123,36 +124,12 @@ func (l Live) block(id func(Chart) string) part {
 	return part{html: l.Body(id(Chart{})), modules: []string{l.Module}}
 }
 
-// The policy of the page forbids access to the network and allows only the scripts whose hashes it
-// lists, so text in a name or a cell is never run as a script. Styles cannot be restricted in this
-// way, because elements and the tooltips of ECharts have style attributes.
-const pageHead = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src %s; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s</title>
-<style>
-:root{color-scheme:light dark}
-body{margin:0;background:#fff;color:#222;font:16px/1.55 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
-main{max-width:720px;margin:0 auto;padding:28px 16px 48px}
-h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
-h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
-p{margin:.7em 0;max-width:42em}
-td,th{padding:4px 12px}
-:is(main>[style^="overflow-x:auto"],.mpcvm-live .wide){background:linear-gradient(90deg,#fff 20px,#fff0) 0/40px 100%% no-repeat local,linear-gradient(270deg,#fff 20px,#fff0) 100%% 0/40px 100%% no-repeat local,linear-gradient(90deg,#0004,#0000) 0/14px 100%% no-repeat,linear-gradient(270deg,#0004,#0000) 100%% 0/14px 100%% no-repeat}
-pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
-.mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
-.mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}
-@media screen{.mpcvm-grid,.mpcvm-legend{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid,.mpcvm-grid .mpcvm-legend{position:static;width:auto;transform:none}}
-@media screen and (prefers-color-scheme:dark){body{background:#101317;color:#e6e9ee}a{color:#7cc0ff}pre{background:#181c22}h2{border-color:#323a45}
-.mpcvm-chart,.mpcvm-frames,.mpcvm-legend,:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}.mpcvm-frames .mpcvm-chart{filter:none}:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{background-color:#fff;color:#222}.mpcvm-live .wide{background:none}}
-@media screen and (max-width:600px){:is([style^="overflow-x:auto"],.mpcvm-live .wide)>table{width:max-content;max-width:560px}}
-@media (scripting:none){.mpcvm-chart{height:auto!important}}
-@page{margin:12mm}
-.mpcvm-print{display:none}
-@media print{.mpcvm-screen{display:none}.mpcvm-print{display:block}main{padding:0;zoom:.74}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
-</style></head><body><main>
-`
+// pageHead is the page up to its content. Its policy forbids access to the network and allows only the
+// scripts whose hashes it lists, so text in a name or a cell is never run as a script. Styles cannot be
+// restricted in this way, because elements and the tooltips of ECharts have style attributes.
+//
+//go:embed page.html
+var pageHead string
 
 // checkPage returns an error if the name is not the name of an HTML file.
 func checkPage(path, instead string) error {
@@ -183,7 +160,8 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	if hasFunctions(p.code) {
 		scripts = append(scripts, made("E,show", p.code))
 	}
-	_, err := fmt.Fprintf(w, pageHead+"%s</body></html>\n", allowed(scripts), html.EscapeString(title), body)
+	head := strings.NewReplacer("POLICY", allowed(scripts), "TITLE", html.EscapeString(title)).Replace(pageHead)
+	_, err := io.WriteString(w, head+body+"</body></html>\n")
 	return err
 }
 

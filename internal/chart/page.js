@@ -1,10 +1,15 @@
 // The functions that the code of charts calls. This is the body of a function that boot.js calls once a page, with
 // ECharts as E and with unpack, which returns a Response.
 
-// whenThere calls use for each element of that id that has not been used yet, now or within ten seconds.
-const whenThere = (id, use, tries = 40) => {
-  const found = [...document.querySelectorAll('[id="' + id + '"]')].filter(d => !d.mpcvm);
-  if (!found.length) return void (tries && setTimeout(whenThere, 250, id, use, tries - 1));
+let place = document; // contains the charts of the code that runs
+
+// named returns the elements in a place that have an id. The id may be any text, so it does not become part of a selector.
+const named = (where, id) => [...where.querySelectorAll("[id]")].filter(d => d.id === id);
+
+// whenThere calls use for each element of that id in the place that has not been used yet, now or within ten seconds.
+const whenThere = (id, use, tries = 40, where = place) => {
+  const found = named(where, id).filter(d => !d.mpcvm);
+  if (!found.length) return void (tries && setTimeout(whenThere, 250, id, use, tries - 1, where));
   for (const d of found) {
     d.mpcvm = 1;
     use(d);
@@ -419,21 +424,20 @@ const live = (d, s, option, hover) => {
 };
 
 const show = (id, option, hover) => whenThere(id, d => d.mpcvmGive = alive(d, option, hover));
-show.from = from;
-show.ground = ground;
-show.bar = bar;
-show.group = group;
-show.strokes = strokes;
-show.ticks = ticks;
-show.fields = fields;
-show.sample = sample;
-show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));
-show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));
-show.frames = (id, f) => whenThere(id, d => frames(d, f));
 
-// run runs the code of charts: calls of show's functions with JSON values and with what other such calls give. It evaluates
-// no text, which pages may forbid, and so no function that a wrapped chart has.
-show.run = code => {
+// functions are all that the code of charts can call as show.NAME.
+const functions = {
+  __proto__: null, from, ground, bar, group, strokes, ticks, fields, sample,
+  live: (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover)),
+  news: (id, ...news) => named(place, id).forEach(d => d.mpcvmNews && d.mpcvmNews(...news)),
+  frames: (id, f) => whenThere(id, d => frames(d, f)),
+};
+Object.assign(show, functions);
+
+// run runs the code of charts: calls of show and of functions with JSON values and with what other such calls give. The charts
+// are in an element, or anywhere in the page. It evaluates no text, which pages may forbid, and so no function that a wrapped
+// chart has.
+show.run = (code, where = document) => {
   let at = 0;
   const next = pattern => {
     pattern.lastIndex = at;
@@ -450,8 +454,13 @@ show.run = code => {
     if (next(/\[/y)) return list(/\]/y, value);
     if (next(/{/y)) return Object.fromEntries(list(/}/y, () => [next(/\w+(?=:)/y) || value(), next(/:/y) && value()]));
     const f = next(/show(\.\w+)?\(/y);
-    return f ? (f === "show(" ? show : show[f.slice(5, -1)])(...list(/\)/y, value)) : JSON.parse(next(/"([^"\\]+|\\.)*"|[\w.+-]+/y) || "");
+    return f ? (f === "show(" ? show : functions[f.slice(5, -1)])(...list(/\)/y, value)) : JSON.parse(next(/"([^"\\]+|\\.)*"|[\w.+-]+/y) || "");
   };
-  while (at < code.length) next(/[;\s]+/y) || value();
+  place = where;
+  try {
+    while (at < code.length) next(/[;\s]+/y) || value();
+  } finally {
+    place = document;
+  }
 };
 return show;

@@ -35,7 +35,9 @@ func (t TableBlock) HTML() string {
 	}
 	var b strings.Builder
 	b.WriteString(
-		`<div tabindex="0" style="overflow-x:auto;margin:1em 0"><table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
+		`<div tabindex="0" style="overflow-x:auto;margin:1em 0">` +
+			`<table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;` +
+			`font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
 	if t.Caption != "" {
 		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` +
 			html.EscapeString(t.Caption) + "</caption>")

@@ -47,7 +47,8 @@ func TestWrap(t *testing.T) {
 // for functions of go-echarts.
 func TestPageScripts(t *testing.T) {
 	plain, function := charts.NewBar(), charts.NewBar()
-	plain.SetXAxis([]string{"function(v){\n}", drawn.Hostile[2]}).AddSeries("a", []opts.BarData{{Value: 1}, {Value: 2}})
+	plain.SetXAxis([]string{"function(v){\n}", drawn.Hostile[2]}).
+		AddSeries("a", []opts.BarData{{Value: 1}, {Value: 2}})
 	function.SetGlobalOptions(charts.WithYAxisOpts(opts.YAxis{
 		AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
 	for _, tt := range []struct {

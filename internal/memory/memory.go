@@ -9,6 +9,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -81,7 +82,25 @@ func Reserve(bytes float64, what, advice string) (release func(), err error) {
 
 // ReserveContext is Reserve, but stops waiting when ctx ends and returns ctx.Err().
 func ReserveContext(ctx context.Context, bytes float64, what, advice string) (release func(), err error) {
-	return process.Load().reserve(ctx, bytes, what, advice)
+	release, err = process.Load().reserve(ctx, bytes, what, advice)
+	if err == nil && ctx.Value(rehearsal{}) != nil {
+		release()
+		return nil, errRehearsed
+	}
+	return release, err
+}
+
+type rehearsal struct{}
+
+var errRehearsed = errors.New("memory: rehearsed")
+
+// Rehearse returns the *Error of work, or nil if there is enough memory. In the context of the call,
+// ReserveContext always returns an error, so that the work ends.
+func Rehearse(ctx context.Context, work func(ctx context.Context) error) error {
+	if err := work(context.WithValue(ctx, rehearsal{}, true)); errors.As(err, new(*Error)) {
+		return err
+	}
+	return nil
 }
 
 // Check is Reserve for work whose end is not known, or that reserves later.

@@ -15,7 +15,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/internal/par"
 )
@@ -37,11 +37,9 @@ type replica struct {
 	Peers
 	left func()
 
-	mu      sync.Mutex
-	alone   bool   // it has left its peers
-	inLoop  bool   // a shared loop is running
-	loops   int    // the number of shared loops so far
-	history []byte // a hash of their results
+	alone, inLoop atomic.Bool // it has left its peers; a shared loop is running
+	loops         int         // the number of shared loops so far
+	history       []byte      // a hash of their results
 }
 
 type key struct{}
@@ -98,7 +96,7 @@ type Loop struct {
 func (l Loop) Run(ctx context.Context) {
 	l.Together = max(l.Together, 1)
 	r := of(ctx)
-	if r == nil || l.N <= l.Together || !r.enter() {
+	if r == nil || l.N <= l.Together || r.alone.Load() || !r.inLoop.CompareAndSwap(false, true) {
 		grain := 1
 		if l.Serial {
 			grain = max(l.N, 1)
@@ -110,42 +108,17 @@ func (l Loop) Run(ctx context.Context) {
 		})
 		return
 	}
-	defer r.exit()
+	defer func() {
+		r.loops++
+		r.inLoop.Store(false)
+	}()
 	r.run(ctx, l)
 }
 
-// enter reports whether a loop is to be shared.
-func (r *replica) enter() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.alone || r.inLoop {
-		return false
-	}
-	r.inLoop = true
-	return true
-}
-
-func (r *replica) exit() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.inLoop = false
-	r.loops++
-}
-
 func (r *replica) leave() {
-	r.mu.Lock()
-	first := !r.alone
-	r.alone = true
-	r.mu.Unlock()
-	if first && r.left != nil {
+	if !r.alone.Swap(true) && r.left != nil {
 		r.left()
 	}
-}
-
-func (r *replica) hasLeft() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.alone
 }
 
 // errStep is the error where a peer has not computed the same as this replica.
@@ -178,7 +151,7 @@ func (r *replica) run(ctx context.Context, l Loop) {
 		own = append(binary.AppendUvarint(own, uint64(len(result))), result...)
 	}
 	key := func(rank int) string { return fmt.Sprintf("%d.%d", r.loops, rank) }
-	if !r.hasLeft() {
+	if !r.alone.Load() {
 		messages[r.Rank()] = own
 		r.Send(key(r.Rank()), own)
 	}
@@ -187,7 +160,7 @@ func (r *replica) run(ctx context.Context, l Loop) {
 			continue
 		}
 		var results [][]byte
-		if !r.hasLeft() {
+		if !r.alone.Load() {
 			message, err := r.Receive(ctx, key(rank))
 			if err == nil {
 				messages[rank] = message

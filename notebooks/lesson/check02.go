@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckPrecision describes the mistake in a function that returns the expected precision of a weight, (24), for
-// the shape u and the rate v of its Gamma prior.
+// CheckPrecision describes the mistake in a function that returns the expected precision of a weight, (24),
+// for the shape u and the rate v of its Gamma prior.
 func CheckPrecision(precision func(w, u, v float64) float64) string {
 	for _, c := range [][3]float64{{0.5, 0.3, 0.2}, {-2, 1, 0.1}} {
 		w, u, v := c[0], c[1], c[2]

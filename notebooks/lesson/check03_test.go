@@ -77,10 +77,12 @@ func TestCheckLoser(t *testing.T) {
 		return y[j] - z[j]
 	}
 	for want, loser := range map[string]func(y []float64, i, j int) float64{
-		"not yet":                      func([]float64, int, int) float64 { return math.NaN() },
-		"right":                        func(y []float64, i, j int) float64 { return y[j] - shift(y, i, j) },
-		"a minus":                      func(y []float64, i, j int) float64 { return y[j] + shift(y, i, j) },
-		"divide":                       func(y []float64, i, j int) float64 { return y[j] - shift(y, i, j)*probit.Proba(nil, y)[i] },
+		"not yet": func([]float64, int, int) float64 { return math.NaN() },
+		"right":   func(y []float64, i, j int) float64 { return y[j] - shift(y, i, j) },
+		"a minus": func(y []float64, i, j int) float64 { return y[j] + shift(y, i, j) },
+		"divide": func(y []float64, i, j int) float64 {
+			return y[j] - shift(y, i, j)*probit.Proba(nil, y)[i]
+		},
 		"alone":                        func(y []float64, i, j int) float64 { return shift(y, i, j) },
 		"leaves out":                   loser(1, true, 0.1),
 		"the winner's potential first": loser(-1, false, 0.1),

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄, the
-// values Φw at the samples and the expected precision of the bias.
+// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄,
+// the values Φw at the samples and the expected precision of the bias.
 func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	z, phiW, beta := []float64{5, 1, 3, -2}, []float64{1, 0.5, -1, 0.5}, 3.0
 	got, left, n := bias(z, phiW, beta), floats.Sum(z)-floats.Sum(phiW), float64(len(z))
@@ -174,8 +174,8 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 	if len(given) != set.C()*set.N() {
 		return ""
 	}
-	// ends runs iterations with an E-step after the M-step of each class, after those of all classes, or without
-	// one, and compares the weights.
+	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps of
+	// all classes, or there is none.
 	ends := func(iterations int, prune, afterEach, afterAll bool) bool {
 		s := newSteps(set, phi, prune)
 		for range iterations {

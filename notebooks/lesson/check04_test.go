@@ -15,12 +15,13 @@ import (
 )
 
 func TestCheckBias(t *testing.T) {
+	sum := floats.Sum
 	for want, bias := range map[string]func(z, phiW []float64, beta float64) float64{
 		"not yet":   func(_, _ []float64, _ float64) float64 { return math.NaN() },
-		"right":     func(z, y []float64, beta float64) float64 { return (floats.Sum(z) - floats.Sum(y)) / (4 + beta) },
-		"β̄ to N":   func(z, y []float64, _ float64) float64 { return (floats.Sum(z) - floats.Sum(y)) / 4 },
-		"Φw is":     func(z, _ []float64, beta float64) float64 { return floats.Sum(z) / (4 + beta) },
-		"the sign":  func(z, y []float64, beta float64) float64 { return (floats.Sum(y) - floats.Sum(z)) / (4 + beta) },
+		"right":     func(z, y []float64, beta float64) float64 { return (sum(z) - sum(y)) / (4 + beta) },
+		"β̄ to N":   func(z, y []float64, _ float64) float64 { return (sum(z) - sum(y)) / 4 },
+		"Φw is":     func(z, _ []float64, beta float64) float64 { return sum(z) / (4 + beta) },
+		"the sign":  func(z, y []float64, beta float64) float64 { return (sum(y) - sum(z)) / (4 + beta) },
 		"should be": func(_, _ []float64, _ float64) float64 { return 0 },
 	} {
 		holds(t, want, lesson.CheckBias(bias), want)

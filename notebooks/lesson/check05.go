@@ -18,7 +18,8 @@ func classB() (phi *mat.Dense, z, signs, alpha []float64) {
 }
 
 // covarianceOf returns noise·I + Σ power(α)·φφᵀ.
-func covarianceOf(phi *mat.Dense, alpha []float64, noise float64, power func(a float64) float64) *mat.SymDense {
+func covarianceOf(phi *mat.Dense, alpha []float64, noise float64,
+	power func(a float64) float64) *mat.SymDense {
 	c := mat.NewSymDense(len(alpha), nil)
 	for n, a := range alpha {
 		c.SetSym(n, n, c.At(n, n)+noise)

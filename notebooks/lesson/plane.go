@@ -90,14 +90,15 @@ func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first fl
 			Chart: plane(fmt.Sprintf("κ = %.2g: %.0f samples may enter", kappa, pass),
 				leftOf(s), s, scaled, f, EmptyModel(len(s)))})
 	}
-	curve := nb.Lines([]nb.Series{count}, nb.LinesOptions{Title: "Class B: targets κ times as strong", XName: "κ",
-		YName: "samples", LogX: true, Marks: GuessMark(guess), Height: 400})
+	curve := nb.Lines([]nb.Series{count}, nb.LinesOptions{Title: "Class B: targets κ times as strong",
+		XName: "κ", YName: "samples", LogX: true, Marks: GuessMark(guess), Height: 400})
 	return nb.Frames(frames, nb.FramesOptions{Name: "κ", Start: 8, By: &curve}), first
 }
 
 // Growing makes sixty changes to a class with z̄ fixed and shows the plane after some of the
 // changes.
-func Growing(phi *mat.Dense, z, f []float64, factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64),
+func Growing(phi *mat.Dense, z, f []float64,
+	factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64),
 	change func(s, q, alpha, f []float64, turn int) (n int, a float64)) nb.FramesBlock {
 	alpha, in := EmptyModel(len(z)), 0
 	var frames []nb.Frame

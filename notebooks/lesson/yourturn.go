@@ -72,7 +72,8 @@ func shiftsWrong(y, z []float64, t int) string {
 		return "The losers go up; (22) has a minus"
 	}
 	if p := math.Exp(probit.LogProb(y, t)); math.Abs(ratio-p) < tol {
-		return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)", p)
+		return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)",
+			p)
 	}
 	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones, by the same factor", ratio)
 }
@@ -133,8 +134,8 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 	case w == nil:
 		return notYet
 	case !slices.ContainsFunc(w, func(row []float64) bool { return row == nil || floats.Norm(row, 1) > 0 }):
-		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, it replaces the " +
-			"first targets by weak ones, and all weights are pruned"
+		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, " +
+			"it replaces the first targets by weak ones, and all weights are pruned"
 	}
 	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
 	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})

@@ -164,8 +164,7 @@ func TestInBrowser(t *testing.T) {
 			}
 			if out := os.Getenv("LOOK_OUT"); out != "" {
 				time.Sleep(400 * time.Millisecond) // the charts move into place
-				shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-				must.OK(t, err)
+				shot := must.Get(chromedp.Run(ctx, chromedp.FullScreenshot(100)))(t)
 				file := fmt.Sprintf("site-%s-%d-%s.png", strings.ReplaceAll(strings.TrimSuffix(name, ".html"), "/", "-"),
 					look.width, look.scheme)
 				must.OK(t, os.WriteFile(filepath.Join(out, file), shot, 0o644))

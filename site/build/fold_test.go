@@ -45,8 +45,7 @@ func TestCardsInPages(t *testing.T) {
 			err = json.Unmarshal(text, &nb)
 		}
 		must.OK(t, err)
-		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
-		must.OK(t, err)
+		page := must.Get(os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html")))(t)
 		want := map[string]int{`<p class="own-label">Your turn</p>`: 0, `<p class="own-label">Your guess</p>`: 0,
 			"<summary>The finished function</summary>": 0, "<summary>Answer</summary>": 0}
 		for _, c := range nb.Cells {

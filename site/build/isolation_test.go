@@ -96,8 +96,7 @@ func value[T any](ctx context.Context, t *testing.T, expression string, argument
 	defer cancel()
 	texts := make([]any, len(arguments))
 	for i, a := range arguments {
-		text, err := json.Marshal(a)
-		must.OK(t, err)
+		text := must.Get(json.Marshal(a))(t)
 		texts[i] = string(text)
 	}
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](fmt.Sprintf(expression, texts...),
@@ -283,28 +282,33 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <div id="cover" style="position: fixed; inset: 0; z-index: 9999; background: #fff">covers the page</div>
 <div id="huge" style="position: absolute; top: -3000px; left: -3000px; width: 9000px; height: 9000px; z-index: 9999; background: #fff">covers the page</div>
 <template><meta http-equiv="refresh" content="0;url=OTHER/template?secret"></template>
-<div class="mpcvm-chart" id="chart" style="height: 200px"></div><script>(window.mpcvmWait=window.mpcvmWait||[]).push("CHART")</script>`
+<div class="mpcvm-chart" id="chart" style="height: 200px"></div>`
 
-// hostileChart is the code of a chart with an address in its title and HTML in its tooltip, which it tries to
-// place outside the chart.
-const hostileChart = `show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`
+// hostileCharts are the codes of a chart with an address in its title and HTML in its tooltip, which it tries to
+// place outside the chart and to style, and of charts that would be drawn over the page, if their ids were looked
+// up in the page or were part of a selector, or that call what no chart calls.
+var hostileCharts = []string{
+	`show("main",{},null);`, `show("notebook",{},null);`, `show("x\"],body,[id=\"y",{},null);`,
+	`show.frames("main",{"frames":[[{},null]],"alts":[""],"labels":[""],"start":0});`,
+	`show.constructor("called=1")();`, `show.run("show(\"main\",{},null)");`,
+	`show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","className":"styled","extraCssText":"outline:9999px solid #fff","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`,
+}
 
-// withChart is the hostile output with its chart and the addresses of the servers.
-func withChart(t *testing.T, site, other string) string {
-	t.Helper()
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err := z.Write([]byte(strings.ReplaceAll(hostileChart, "OTHER", other)))
-	must.OK(t, err)
-	must.OK(t, z.Close())
-	return strings.NewReplacer("OTHER", other, "OWN", site, "CHART",
-		base64.StdEncoding.EncodeToString(packed.Bytes())).Replace(hostile)
+// withCharts is the hostile output with its charts and the addresses of the servers.
+func withCharts(site, other string) string {
+	addresses := strings.NewReplacer("OTHER", other, "OWN", site)
+	out := addresses.Replace(hostile)
+	for _, code := range hostileCharts {
+		out += `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` +
+			base64.StdEncoding.EncodeToString(gzipped([]byte(addresses.Replace(code)))) + `")</script>`
+	}
+	return out
 }
 
 // TestOutputIsHarmless shows the hostile output, from a program and from an opened file.
 func TestOutputIsHarmless(t *testing.T) {
 	ctx, site, other, e := watched(t)
-	out := withChart(t, site, other)
+	out := withCharts(site, other)
 	file, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"id": "x", "cell_type": "code",
 		"source": "println(1)", "metadata": map[string]any{},
 		"outputs": []any{map[string]any{"output_type": "display_data", "metadata": map[string]any{},
@@ -356,6 +360,11 @@ func TestOutputIsHarmless(t *testing.T) {
 				b.Y+b.Height*.6)))
 		}
 		comes(ctx, t, `document.querySelector(".tip")`)
+		if got := value[string](ctx, t, `[...document.querySelectorAll("*")].filter(e => (e.mpcvm || e.mpcvmGive) && !e.closest(".outputs > .html"))
+			.concat([...document.querySelectorAll(".styled")], [...document.querySelectorAll("*")].filter(e => e.style?.outlineWidth))
+			.map(e => e.outerHTML.slice(0, 100)).join() + (window.called ?? "")`); got != "" {
+			t.Errorf("a chart of %s leaves its output: %s", way.name, got)
+		}
 		must.OK(t, chromedp.Do(ctx, chromedp.MouseClickXY(b.X+25, b.Y+15)))
 		value[any](ctx, t,
 			`void document.querySelectorAll(".outputs :is(a, area, button, svg a)").forEach(e => e.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true })))`)

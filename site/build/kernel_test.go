@@ -11,7 +11,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -37,8 +36,7 @@ func TestKernel(t *testing.T) {
 	})
 	server := httptest.NewServer(files)
 	defer server.Close()
-	out, err := script(t, "kernel.mjs", "chrome", server.URL).Output()
-	must.OK(t, err)
+	out := must.Get(script(t, "kernel.mjs", "chrome", server.URL).Output())(t)
 	var seen struct {
 		Faults  []string
 		Files   []map[string]any
@@ -53,8 +51,7 @@ func TestKernel(t *testing.T) {
 	if len(seen.Faults) > 0 {
 		t.Error(seen.Faults)
 	}
-	set, err := data.Load("iris")
-	must.OK(t, err)
+	set := must.Load(t, "iris")
 	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(),
 		mpcvm.Samples{X: set.X, T: set.T})
 	must.OK(t, err)

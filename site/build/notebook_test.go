@@ -78,8 +78,7 @@ func TestNotebooksInPage(t *testing.T) {
 	if os.Getenv("MPCVM_BROWSERS") != "" {
 		browsers, files = append(browsers, "firefox"), nil
 		for _, pattern := range []string{"notebooks/*.ipynb", "notebooks/solutions/*.ipynb"} {
-			more, err := filepath.Glob(pattern)
-			must.OK(t, err)
+			more := must.Get(filepath.Glob(pattern))(t)
 			files = append(files, more...)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 // TestPalette checks that the playground has the colours of the charts, for classes by number and for classes
 // named after colours.
 func TestPalette(t *testing.T) {
-	look, err := os.ReadFile("site/playground/look.js")
-	must.OK(t, err)
+	look := must.Get(os.ReadFile("site/playground/look.js"))(t)
 	line := regexp.MustCompile(`(?m)^const colours = .*$`).Find(look)
 	list := regexp.MustCompile(`#\w{6}`).FindAllString(string(line), -1)
 	if len(list) != 8 {

@@ -58,8 +58,7 @@ func TestPlayground(t *testing.T) {
 			all.Fits, want = append(all.Fits, q), append(want, a)
 		}
 	}
-	text, err := json.Marshal(all)
-	must.OK(t, err)
+	text := must.Get(json.Marshal(all))(t)
 	questions := filepath.Join(t.TempDir(), "questions.json")
 	must.OK(t, os.WriteFile(questions, text, 0o600))
 	server := httptest.NewServer(http.FileServer(http.Dir(built)))
@@ -147,8 +146,7 @@ func ask(t *testing.T, preset string, setup play.Setup) (question, answer) {
 // use runs playground.mjs and checks its results.
 func use(t *testing.T, want []answer, node *exec.Cmd) {
 	t.Helper()
-	out, err := node.Output()
-	must.OK(t, err)
+	out := must.Get(node.Output())(t)
 	var seen struct {
 		Browser string
 		Answers []answer

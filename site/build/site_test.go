@@ -186,15 +186,13 @@ func loads(n *nethtml.Node) bool {
 func TestAddress(t *testing.T) {
 	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
 	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
-		more, err := filepath.Glob(pattern)
-		must.OK(t, err)
+		more := must.Get(filepath.Glob(pattern))(t)
 		files = append(files, more...)
 	}
 	named := regexp.MustCompile(`https?://[\w.-]*github\.io[^\s)"'<>]*`)
 	found := map[string]int{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		must.OK(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		for _, link := range named.FindAllString(string(text), -1) {
 			found[file]++
 			page, ours := strings.CutPrefix(link, address)
@@ -214,12 +212,10 @@ func TestAddress(t *testing.T) {
 
 // TestLicenses compares the page of licences with the licence files of Go, KaTeX and each npm package.
 func TestLicenses(t *testing.T) {
-	root, err := goTool("env", "GOROOT")
-	must.OK(t, err)
+	root := must.Get(goTool("env", "GOROOT"))(t)
 	files := []string{filepath.Join(root, "LICENSE"), "site/build/katex/LICENSE",
 		"internal/chart/echarts/LICENSE"}
-	vendored, err := filepath.Glob("site/build/vendored/*")
-	must.OK(t, err)
+	vendored := must.Get(filepath.Glob("site/build/vendored/*"))(t)
 	for _, folder := range vendored {
 		more, err := filepath.Glob(filepath.Join(folder, "LICENSE*"))
 		if err != nil || len(more) == 0 {
@@ -227,12 +223,10 @@ func TestLicenses(t *testing.T) {
 		}
 		files = append(files, more...)
 	}
-	texts, err := filepath.Glob(filepath.Join(built, "licenses", "*.txt"))
-	must.OK(t, err)
+	texts := must.Get(filepath.Glob(filepath.Join(built, "licenses", "*.txt")))(t)
 	shown := map[string]bool{}
 	for _, file := range texts {
-		text, err := os.ReadFile(file)
-		must.OK(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		shown[string(text)] = true
 	}
 	for _, file := range files {
@@ -270,8 +264,7 @@ func TestSizes(t *testing.T) {
 		}
 		total := sizes[file]
 		if path.Ext(file) == ".js" {
-			text, err := os.ReadFile(filepath.Join(built, filepath.FromSlash(file)))
-			must.OK(t, err)
+			text := must.Get(os.ReadFile(filepath.Join(built, filepath.FromSlash(file))))(t)
 			for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
 				total += load(path.Join(path.Dir(file), m[1]+m[2]), seen)
 			}
@@ -351,8 +344,7 @@ func TestFormulas(t *testing.T) {
 	}
 	in := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$]+?\$`)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		must.OK(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		var nb notebook
 		must.OK(t, json.Unmarshal(text, &nb))
 		want := 0
@@ -361,8 +353,7 @@ func TestFormulas(t *testing.T) {
 				want += len(in.FindAllString(string(c.Source), -1))
 			}
 		}
-		page, err := os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html"))
-		must.OK(t, err)
+		page := must.Get(os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html")))(t)
 		if got := strings.Count(string(page), "<math "); got != want {
 			t.Errorf("%s has %d formulas, its page %d", file, want, got)
 		}

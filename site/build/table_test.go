@@ -155,7 +155,6 @@ func gets(t *testing.T, e *ear) *httptest.Server {
 // contentOf returns the content of a file of the checkout.
 func contentOf(t *testing.T, file string) string {
 	t.Helper()
-	b, err := os.ReadFile(file)
-	must.OK(t, err)
+	b := must.Get(os.ReadFile(file))(t)
 	return string(b)
 }

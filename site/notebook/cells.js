@@ -30,7 +30,7 @@ async function fill(box, html) {
   show(box, html);
   if (modern && hasChart.test(html)) {
     const { activate } = await import("../charts.js");
-    await activate(html);
+    await activate(html, box);
   }
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 const corpus = "../../mpcvm/testdata/corpus"
@@ -75,8 +75,7 @@ func entries(t *testing.T) []entry {
 
 // TestCorpus: model files saved by earlier versions still give the same predictions, with the library,
 // docs/predict.py, JavaScript and the ONNX runtime. The corpus has every kernel, every learner and every
-// version of the format. Do not change its files; add new ones for a new kernel or version. TestRefused has
-// the files that can no longer be read.
+// version of the format. Do not change its files; add new ones for a new kernel or version.
 func TestCorpus(t *testing.T) {
 	all := entries(t)
 	counts := map[string]map[string]int{"kernel": {}, "learner": {}, "version": {}}
@@ -146,17 +145,6 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestRefused: model files with unsupported features are rejected with an error that explains what to do.
-func TestRefused(t *testing.T) {
-	for name, say := range map[string]string{
-		"v4-dates": `add them to the table as separate columns and fit the model again`} {
-		if _, err := tables.LoadFile(filepath.Join(corpus, name+".json")); err == nil ||
-			!strings.Contains(err.Error(), say) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // library checks the predictions of the library. The last digits may differ between processors.
 func (e entry) library(t *testing.T) {
 	var rows []map[string]any
@@ -171,13 +159,9 @@ func (e entry) library(t *testing.T) {
 			t.Errorf("row %d: %s %v, %v; at %s it was %s %v", i, p.Class, p.Proba, err, e.Commit, row.Label, row.Proba)
 		}
 	}
-	r := e.model.Recipe()
-	if r == nil {
-		r = recipe.Numbers(e.model.Model().FeatureNames())
-	}
 	x := mat.NewDense(len(rows), e.model.Model().Features(), nil)
 	for i, cells := range rows {
-		row, err := r.EncodeRow(cells)
+		row, err := e.model.RowRecipe().EncodeRow(cells)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,37 +191,34 @@ func (e entry) library(t *testing.T) {
 	}
 }
 
-// program checks the predictions of docs/predict.py for JSON lines and for a CSV file.
+// program checks the predictions of docs/predict.py for JSON lines and, if also is true, for a CSV file.
 func (e entry) program(t *testing.T, python string, also bool) {
-	var in bytes.Buffer
+	run := func(stdin io.Reader, args ...string) {
+		args = append([]string{"../../docs/predict.py", filepath.Join(corpus, e.name+".json")}, args...)
+		cmd := exec.Command(python, args...)
+		cmd.Stdin = stdin
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", e.name, err)
+		}
+		e.check(t, out)
+	}
+	var in, table bytes.Buffer
 	for _, row := range e.Rows {
 		if err := json.NewEncoder(&in).Encode(row.Cells); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(python, "../../docs/predict.py", filepath.Join(corpus, e.name+".json"))
-	cmd.Stdin = &in
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", e.name, err)
-	}
-	e.check(t, out)
+	run(&in)
 	if also {
-		var table bytes.Buffer
-		w := csv.NewWriter(&table)
-		if err := w.WriteAll(append([][]string{e.header}, e.rows...)); err != nil {
+		if err := csv.NewWriter(&table).WriteAll(append([][]string{e.header}, e.rows...)); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(t.TempDir(), "rows.csv")
 		if err := os.WriteFile(file, table.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(python, "../../docs/predict.py", filepath.Join(corpus, e.name+".json"),
-			file).Output()
-		if err != nil {
-			t.Fatalf("%s: %v", e.name, err)
-		}
-		e.check(t, out)
+		run(nil, file)
 	}
 }
 

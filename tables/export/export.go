@@ -36,6 +36,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/probitjs"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
@@ -112,34 +113,14 @@ func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	return f.data()
 }
 
-// model is the data of a file.
+// model is a model that can be exported.
 type model struct {
-	Classes     []string
-	Missing     []string        // additional texts that mean a missing value
-	Limits      string          // see recipe.Recipe
-	Columns     []recipe.Column // Fill is NaN if missing values are not imputed
-	recipe      bool            // the model has a recipe
-	Features    int
-	Mean, Scale []float64
-	Temperature float64
-	Floor       []float64   // or nil
-	Costs       [][]float64 // or nil
-	Bias        []float64
-	Vectors     []vector
-	Sum         string    // squares, absolutes or products
-	Widths      []float64 // of the features, or nil if the kernel has none
-	Formula     string    // of the kernel, as a function of the sum s
-}
-
-// vector is a relevance vector with its nonzero weights.
-type vector struct {
-	X       []float64
-	Weights []weight
-}
-
-type weight struct {
-	Class int
-	Value float64
+	*mpcvm.Model
+	*recipe.Recipe          // the Fill of its columns is NaN if missing values are not imputed
+	Classes        []string // names
+	Mean, Scale    []float64
+	Sum            kernel.Sum // of the kernel
+	Formula        string     // of the kernel, as a function of the sum s
 }
 
 // Write writes the model as a single file. language is "javascript" or "onnx". The inputs of an ONNX model
@@ -158,7 +139,7 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	if language == onnx {
-		file, err := file.onnx(m.Model().FeatureNames())
+		file, err := file.onnx(m.Recipe() != nil)
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
@@ -169,7 +150,7 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	_, err = fmt.Fprintf(w, head, len(file.Classes), len(file.Vectors), file.about(), data, Scorer(), csvJS)
+	_, err = fmt.Fprintf(w, head, len(file.Classes), file.VectorCount(), file.about(), data, Scorer(), csvJS)
 	return err
 }
 
@@ -199,10 +180,12 @@ func (f *model) data() ([]byte, error) {
 		cols = append(cols, []any{c.Name, c.Kind, fill, c.Missing, append([]string{}, c.Levels...),
 			cmp.Or(c.Unit, c.Layout)})
 	}
-	for _, v := range f.Vectors {
+	for _, v := range f.RelevanceVectors() {
 		weights := [][2]any{}
-		for _, w := range v.Weights {
-			weights = append(weights, [2]any{w.Class, w.Value})
+		for c, w := range v.Weights {
+			if w != 0 {
+				weights = append(weights, [2]any{c, w})
+			}
 		}
 		vectors = append(vectors, []any{v.X, weights})
 	}
@@ -213,9 +196,9 @@ func (f *model) data() ([]byte, error) {
 		value any
 	}{
 		{"classes", f.Classes}, {"columns", cols}, {"na", append([]string{}, f.Missing...)},
-		{"limits", f.Limits}, {"mean", f.Mean}, {"scale", f.Scale}, {"sum", f.Sum}, {"widths", f.Widths},
-		{"formula", f.Formula}, {"bias", f.Bias}, {"vectors", vectors}, {"temperature", f.Temperature},
-		{"floors", f.Floor}, {"costs", f.Costs},
+		{"limits", f.Limits}, {"mean", f.Mean}, {"scale", f.Scale}, {"sum", f.Sum.Kind.String()},
+		{"widths", f.Sum.Weights}, {"formula", f.Formula}, {"bias", f.Bias()}, {"vectors", vectors},
+		{"temperature", f.Temperature()}, {"floors", f.Floor()}, {"costs", f.costs()},
 	} {
 		text, err := literal(part.value)
 		if err != nil {
@@ -228,40 +211,30 @@ func (f *model) data() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// newModel collects the data of the file. It returns an error if the model cannot be exported.
+// newModel returns an error if the model cannot be exported.
 func newModel(of *tables.Model) (*model, error) {
 	m := of.Model()
-	f := &model{
-		Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(),
-		Bias: m.Bias(),
-	}
+	f := &model{Model: m, Recipe: of.RowRecipe(), Classes: m.ClassNames()}
 	if len(f.Classes) > mostClasses {
 		return nil, fmt.Errorf("%w: %d, the limit is %d", ErrClasses, len(f.Classes), mostClasses)
 	}
-	if costs := m.Costs(); costs != nil {
-		for c := range f.Classes {
-			f.Costs = append(f.Costs, costs.RawRowView(c))
-		}
-	}
 	if f.Mean, f.Scale = m.Scaling(); f.Mean == nil {
-		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)
+		f.Mean, f.Scale = make([]float64, m.Features()), slices.Repeat([]float64{1}, m.Features())
 	}
-	r := of.RowRecipe()
-	f.recipe = of.Recipe() != nil
-	f.Columns, f.Missing, f.Limits = r.Columns, r.Missing, r.Limits
 	if err := f.checkNames(); err != nil {
 		return nil, err
 	}
-	for _, v := range m.RelevanceVectors() {
-		vector := vector{X: v.X}
-		for c, w := range v.Weights {
-			if w != 0 {
-				vector.Weights = append(vector.Weights, weight{c, w})
-			}
-		}
-		f.Vectors = append(f.Vectors, vector)
-	}
 	return f, f.setKernel(m.Kernel())
+}
+
+// costs returns the rows of the costs, or nil.
+func (f *model) costs() (rows [][]float64) {
+	if costs := f.Costs(); costs != nil {
+		for c := range f.Classes {
+			rows = append(rows, costs.RawRowView(c))
+		}
+	}
+	return rows
 }
 
 func (f *model) checkNames() error {
@@ -277,27 +250,22 @@ func (f *model) checkNames() error {
 		}
 		return nil
 	}
-	for _, name := range f.Classes {
-		if err := check("class", name); err != nil {
-			return err
-		}
+	type list struct {
+		what  string
+		names []string
 	}
-	for _, text := range f.Missing {
-		if err := check("missing value", text); err != nil {
-			return err
-		}
-	}
-	seen := map[string]bool{}
+	lists, seen := []list{{"class", f.Classes}, {"missing value", f.Missing}}, map[string]bool{}
 	for _, c := range f.Columns {
-		if err := check("column", c.Name); err != nil {
-			return err
-		}
 		if seen[c.Name] {
 			return fmt.Errorf("%w: duplicate column %q", ErrName, cell.Shorten(c.Name))
 		}
 		seen[c.Name] = true
-		for _, level := range c.Levels {
-			if err := check(fmt.Sprintf("column %q: level", cell.Shorten(c.Name)), level); err != nil {
+		lists = append(lists, list{"column", []string{c.Name}},
+			list{fmt.Sprintf("column %q: level", cell.Shorten(c.Name)), c.Levels})
+	}
+	for _, of := range lists {
+		for _, name := range of.names {
+			if err := check(of.what, name); err != nil {
 				return err
 			}
 		}
@@ -315,20 +283,18 @@ func (f *model) setKernel(k kernel.Kernel) error {
 		return fmt.Errorf("%w: %v (%T); only kernels of a distance or an inner product can, such as rbf and "+
 			"laplacian", ErrKernel, k, k)
 	}
-	sum := of.Sum()
-	widths, text := sum.Weights, sum.Formula
-	f.Sum, f.Widths = sum.Kind.String(), widths
+	f.Sum = of.Sum()
+	f.Formula = f.Sum.Formula
 	// Like the library, use log1p, since pow is inaccurate for large alpha.
 	if k, ok := k.(kernel.RationalQuadratic); ok {
 		if k.Alpha == 0 {
 			k.Alpha = 1
 		}
-		text = fmt.Sprintf("exp(-%v*log1p(%v*s/%[1]v))", k.Alpha, k.Theta)
+		f.Formula = fmt.Sprintf("exp(-%v*log1p(%v*s/%[1]v))", k.Alpha, k.Theta)
 	}
-	if notFinite.MatchString(text + fmt.Sprint(widths)) {
+	if notFinite.MatchString(f.Formula + fmt.Sprint(f.Sum.Weights)) {
 		return fmt.Errorf("%w: %v has a parameter that is not finite", ErrKernel, k)
 	}
-	f.Formula = text
 	return nil
 }
 

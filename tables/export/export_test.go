@@ -44,6 +44,15 @@ type example struct {
 	usable bool // every row can be predicted
 }
 
+// cells returns a row by the names of the columns.
+func (e example) cells(row []string) map[string]any {
+	cells := map[string]any{}
+	for j, name := range e.header {
+		cells[name] = row[j]
+	}
+	return cells
+}
+
 // numeric returns an example of a model without a recipe, with rows of features.
 func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
 	e := example{name: name, model: tablemodel.NewModel(m, nil), header: m.FeatureNames()}
@@ -377,11 +386,7 @@ func opened(t *testing.T) example {
 		t.Fatal(err)
 	}
 	for i, row := range e.rows {
-		cells := map[string]any{}
-		for j, name := range e.header {
-			cells[name] = row[j]
-		}
-		if got, err := e.model.PredictRow(cells); err != nil || !slices.Equal(got.Proba, want[i].Proba) {
+		if got, err := e.model.PredictRow(e.cells(row)); err != nil || !slices.Equal(got.Proba, want[i].Proba) {
 			t.Errorf("row %d %q: %v, %v; the table has %v", i, row, got.Proba, err, want[i])
 		}
 	}
@@ -567,14 +572,7 @@ func (e example) compare(t *testing.T, output io.Reader) (worst, relative float6
 	}
 	for i, row := range e.rows {
 		line := lines[i+1]
-		cells := map[string]any{}
-		for j, name := range e.header {
-			cells[name] = row[j]
-		}
-		if r := e.model.Recipe(); r != nil && r.Target != "" {
-			delete(cells, r.Target)
-		}
-		want, err := e.model.PredictRow(cells)
+		want, err := e.model.PredictRow(e.cells(row))
 		reason := line[len(line)-1]
 		if (err != nil) != (reason != "") || line[0] != want.Class {
 			t.Errorf("row %d %.200q: class %q, reason %q; want %q, %v", i, row, line[0], reason, want.Class, err)

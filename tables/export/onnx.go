@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // An ONNX model is a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe (see
@@ -180,14 +182,14 @@ func (g *graph) port(field int, name string, kind int64, columns int) {
 }
 
 // onnx returns the model as an ONNX file.
-func (f *model) onnx(features []string) ([]byte, error) {
+func (f *model) onnx(withRecipe bool) ([]byte, error) {
 	g := &graph{known: map[string]string{}}
 	g.text(2, "mpcvm")
 	x, inputs := "features", []onnxInput{}
-	if f.recipe {
+	if withRecipe {
 		x, inputs = g.cells(f)
 	} else {
-		g.port(11, x, onnxDouble, f.Features)
+		g.port(11, x, onnxDouble, f.Model.Features())
 	}
 	g.port(12, "label", onnxInt64, 0)
 	g.port(12, "probabilities", onnxDouble, len(f.Classes))
@@ -206,13 +208,13 @@ func (f *model) onnx(features []string) ([]byte, error) {
 		opset.number(2, version)
 		out.bytes(8, opset)
 	}
-	if uses("", onnxOpset); f.recipe {
+	if uses("", onnxOpset); withRecipe {
 		uses(onnxLearning, 2)
 	}
 	for _, list := range []struct {
 		name string
 		of   any
-	}{{"classes", f.Classes}, {"features", features}, {"inputs", inputs}} {
+	}{{"classes", f.Classes}, {"features", f.FeatureNames()}, {"inputs", inputs}} {
 		text, err := json.Marshal(list.of)
 		if err != nil {
 			return nil, err
@@ -231,37 +233,35 @@ const overflow = 1e200
 
 // potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc (N×C), where z are the standardised features.
 func (g *graph) potentials(f *model, features string) (string, error) {
-	m, d, c := len(f.Vectors), f.Features, len(f.Classes)
+	m, d, c := f.VectorCount(), f.Model.Features(), len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
 	if m == 0 {
-		return g.add(g.op("MatMul", nil, z, g.tensor(make([]float64, d*c), d, c)), g.tensor(f.Bias, c)), nil
+		return g.add(g.op("MatMul", nil, z, g.tensor(make([]float64, d*c), d, c)), g.tensor(f.Bias(), c)), nil
 	}
-	x, transposed, w := make([]float64, 0, m*d), make([]float64, m*d), make([]float64, m*c)
-	for i, v := range f.Vectors {
+	x, transposed, w := make([]float64, 0, m*d), make([]float64, m*d), make([]float64, 0, m*c)
+	for i, v := range f.RelevanceVectors() {
 		x = append(x, v.X...)
 		for j, value := range v.X {
 			transposed[j*m+i] = value
 		}
-		for _, of := range v.Weights {
-			w[i*c+of.Class] = of.Value
-		}
+		w = append(w, v.Weights...)
 	}
 	var s string // N×M sums
-	if f.Sum == "products" {
+	if f.Sum.Kind == kernel.Products {
 		s = g.op("MatMul", nil, z, g.tensor(transposed, d, m))
 		// This step has no effect, but it prevents the ONNX runtime from fusing the product with the following
 		// multiplication of a polynomial kernel, which would round the factor to float32.
 		s = g.op("Max", nil, s, g.scalar(math.Inf(-1)))
 	} else {
 		s = g.sub(g.op("Unsqueeze", nil, z, g.whole(1)), g.tensor(x, m, d))
-		if f.Sum == "squares" {
+		if f.Sum.Kind == kernel.Squares {
 			s = g.mul(s, s)
 		} else {
 			s = g.op("Abs", nil, s)
 		}
 		s = g.op("Min", nil, s, g.scalar(overflow)) // avoid ∞·0 = NaN
-		if f.Widths != nil {
-			s = g.mul(s, g.tensor(f.Widths, d))
+		if f.Sum.Weights != nil {
+			s = g.mul(s, g.tensor(f.Sum.Weights, d))
 		}
 		s = g.sum(s, 2, 0)
 	}
@@ -270,7 +270,7 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 		return "", fmt.Errorf("%w: %s: %w", ErrKernel, f.Formula, err)
 	}
 	k, err := g.formula(tree, s)
-	y := g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), g.tensor(f.Bias, c))
+	y := g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), g.tensor(f.Bias(), c))
 	return g.add(y, g.sum(g.sub(features, features), 1, 1)), err // NaN if a feature is NaN
 }
 
@@ -332,10 +332,9 @@ func (g *graph) largest(a string) string {
 // label computes the output "label" from the potentials y and the probabilities p.
 func (g *graph) label(f *model, y, p string) {
 	best := y
-	if f.Costs != nil {
-		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs),
-			len(f.Costs))))
-	} else if f.Floor != nil { // the first of the values that differ by less than 1e-9
+	if costs := f.costs(); costs != nil {
+		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(costs...), len(costs), len(costs))))
+	} else if f.Floor() != nil { // the first of the values that differ by less than 1e-9
 		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
 		best = g.op("Cast", map[string]any{"to": onnxDouble}, near)
 	}
@@ -355,7 +354,7 @@ const (
 
 // probabilities computes the output "probabilities" from the potentials y and returns its name.
 func (g *graph) probabilities(f *model, y string) string {
-	v := g.op("Max", nil, g.div(g.sub(y, g.largest(y)), g.scalar(f.Temperature)), g.scalar(-farthest))
+	v := g.op("Max", nil, g.div(g.sub(y, g.largest(y)), g.scalar(f.Temperature())), g.scalar(-farthest))
 	var nodes []float64
 	for i := nodesBegin * nodesUnit; i <= nodesEnd*nodesUnit; i++ {
 		nodes = append(nodes, float64(i)/nodesUnit)
@@ -366,11 +365,12 @@ func (g *graph) probabilities(f *model, y string) string {
 	all := g.sum(logPsi, 2, 1)
 	q := g.sum(g.op("Exp", nil, g.add(g.sub(all, logPsi), square)), 1, 0) // N×C
 	q = g.div(q, g.sum(q, 1, 1))
-	if f.Floor == nil {
+	floor := f.Floor()
+	if floor == nil {
 		return g.named("probabilities", "Identity", nil, q)
 	}
-	rest := max(0, 1-floats.Sum(f.Floor))
-	return g.named("probabilities", "Add", nil, g.mul(q, g.scalar(rest)), g.tensor(f.Floor, len(f.Floor)))
+	rest := max(0, 1-floats.Sum(floor))
+	return g.named("probabilities", "Add", nil, g.mul(q, g.scalar(rest)), g.tensor(floor, len(floor)))
 }
 
 // logPsi computes log Ψ(z), where square is −z²/2.

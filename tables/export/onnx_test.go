@@ -62,19 +62,10 @@ func useONNX(t *testing.T) {
 // the graph: the cells by column, or the samples of a model without a recipe, with null for NaN.
 func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]any) {
 	t.Helper()
-	r, inputs := e.model.Recipe(), map[string][][]any{}
-	withRecipe := r != nil
-	if !withRecipe {
-		r = recipe.Numbers(e.model.Model().FeatureNames())
-	}
+	r, withRecipe := e.model.RowRecipe(), e.model.Recipe() != nil
+	inputs = map[string][][]any{}
 	for _, row := range e.rows {
-		cells := map[string]any{}
-		for j, name := range e.header {
-			cells[name] = row[j]
-		}
-		if r.Target != "" {
-			delete(cells, r.Target)
-		}
+		cells := e.cells(row)
 		x, err := r.EncodeRow(cells)
 		if err != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -188,26 +189,16 @@ const batch = 1 << 12
 func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, error) {
 	r, names := m.RowRecipe(), m.ClassNames()
 	predictions := make([]Prediction, 0, t.Rows)
-	rows := make([]int, 0, batch)
-	var x *mat.Dense
-	for len(predictions) < t.Rows {
+	for rows := range slices.Chunk(fitting.All(t.Rows), batch) {
 		if err := ctx.Err(); err != nil {
 			return predictions, err
 		}
-		done := len(predictions)
-		rows = rows[:0]
-		for i := done; i < min(done+batch, t.Rows); i++ {
-			rows = append(rows, i)
-		}
-		if x == nil || len(rows) < batch {
-			x = mat.NewDense(len(rows), m.model.Features(), nil)
-		}
-		_, unusable, err := r.Encode(x, t, rows)
+		x, unusable, err := r.Encode(nil, t, rows)
 		if err != nil {
 			return nil, err
 		}
 		predictions = m.predict(predictions, x, names, unusable)
-		for i := done; i < len(predictions); i++ {
+		for _, i := range rows {
 			if p := &predictions[i]; p.Label < 0 && p.Err == nil {
 				p.Err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Err: ErrOverflow}
 			}
@@ -266,9 +257,9 @@ func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	r := m.RowRecipe()
 	var absent []string
-	for i := range r.Columns {
-		if _, given := row[r.Columns[i].Name]; !given {
-			absent = append(absent, r.Columns[i].Name)
+	for _, c := range r.Columns {
+		if _, given := row[c.Name]; !given {
+			absent = append(absent, c.Name)
 		}
 	}
 	x, err := r.EncodeRow(row)

@@ -457,55 +457,13 @@ func TestGoldenRecipe(t *testing.T) {
 	}
 }
 
-func BenchmarkPredict(b *testing.B) {
-	const n, d = 20000, 16
-	rng := rand.New(rand.NewPCG(1, 1))
-	x := mat.NewDense(n, d, nil)
-	class := make([]string, n)
-	for i := range class {
-		class[i] = []string{"a", "b"}[i%2]
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64()+float64(i%2))
-		}
-	}
-	part := func(n int) *table.Table {
-		var columns []table.Column
-		for j := range d {
-			columns = append(columns, numberColumn("x"+strconv.Itoa(j), mat.Col(nil, j, x)[:n]...))
-		}
-		return newTable(append(columns, textColumn("class", table.Category, class[:n]...))...)
-	}
-	m, _, err := model.Fit(context.Background(), part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("table", func(b *testing.B) {
-		tb := part(n)
-		for b.Loop() {
-			if _, err := m.Predict(context.Background(), tb); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("matrix", func(b *testing.B) {
-		for b.Loop() {
-			m.Model().Predict(nil, x)
-			m.Model().Proba(nil, x)
-		}
-	})
-	b.Run("proba", func(b *testing.B) {
-		for b.Loop() {
-			m.Model().Proba(nil, x)
-		}
-	})
-}
-
 // The kinds of the recipe apply even to a short file with only one of the two texts of a boolean.
 func TestKindsOfFewRows(t *testing.T) {
 	m, _ := fitBirds(t)
 	for _, male := range []string{"yes", "no", ""} {
 		text := "island,male,mass\nDream," + male + ",4100\nNowhere," + male + ",heavy\n"
-		later, err := tables.Read(t.Context(), strings.NewReader(text), "later.csv", tables.Options{Like: m.Recipe().Like()})
+		later, err := tables.Read(t.Context(), strings.NewReader(text), "later.csv",
+			tables.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -580,11 +538,6 @@ func TestPredictRowMissing(t *testing.T) {
 	if !slices.Equal(proba[0], proba[1]) {
 		t.Errorf("nil gives %v, an absent key %v", proba[0], proba[1])
 	}
-	// Without a recipe, missing values cannot be imputed.
-	p, err := model.NewModel(m.Model().WithNames(nil, nil), nil).PredictRow(map[string]any{"x1": 1})
-	if err == nil || len(p.Missing) != m.Model().Features()-1 {
-		t.Errorf("missing %q, %v", p.Missing, err)
-	}
 }
 
 // String describes a model in one line, regardless of the number of columns.
@@ -623,16 +576,8 @@ func TestNilLearner(t *testing.T) {
 	}
 }
 
-// mpcvm.Load rejects the file of a table model. A model of features is a table model without a recipe.
+// Documents that are not models are rejected.
 func TestLoadOther(t *testing.T) {
-	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(),
-		"tables.Load") {
-		t.Error(err)
-	}
-	if m := load(t, small); m.Recipe() != nil || save(t, m) != small && save(t, load(t, save(t, m))) != save(t,
-		m) {
-		t.Errorf("%v", m)
-	}
 	for text, say := range map[string]string{
 		withRecipe + "x":               "text after the end",
 		withRecipe[:len(withRecipe)/2]: "unexpected EOF",
@@ -672,14 +617,7 @@ func TestFitWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := func(m *model.Model) string {
-		var b strings.Builder
-		if err := m.Save(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	if file(plain) != file(zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
+	if save(t, plain) != save(t, zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
 		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q",
 			plain.Recipe().Unused)
 	}

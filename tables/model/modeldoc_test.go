@@ -43,7 +43,8 @@ func TestModelDoc(t *testing.T) {
 	}
 }
 
-// docs/predict.py gives the same predictions as the library.
+// docs/predict.py gives the same predictions as the library. TestCorpus of package export runs it with every
+// kernel.
 func TestModelDocProgram(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil || exec.Command(python, "-c",
@@ -133,32 +134,6 @@ func TestModelDocProgram(t *testing.T) {
 		for _, pair := range celltext.Truths {
 			rows = append(rows, map[string]any{"mass": 3900, "male": pair[0]}, map[string]any{"mass": 3900,
 				"male": strings.ToUpper(pair[1])})
-		}
-		check(file, m, rows)
-	}
-
-	// Every kernel in docs/model.md.
-	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
-	for _, k := range []kernel.Kernel{
-		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1,
-			2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}}, kernel.RationalLaplacianARD{Theta: []float64{0.1, 2}},
-		kernel.Matern32ARD{Theta: []float64{0.1, 2}}, kernel.Matern52ARD{Theta: []float64{0.1, 2}},
-		kernel.Matern32{Theta: 0.5}, kernel.Matern52{Theta: 0.5}, kernel.RationalQuadratic{Theta: 0.5,
-			Alpha: 3}, kernel.RationalLaplacian{Theta: 0.5},
-		kernel.Linear{Offset: 0.5}, kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
-	} {
-		text, err := kernel.Marshal(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, string(text), 1))
-		file := filepath.Join(dir, "m.json")
-		if err := m.SaveFile(file); err != nil {
-			t.Fatal(err)
-		}
-		var rows []map[string]any
-		for i := range 3 {
-			rows = append(rows, map[string]any{"east": x.At(i, 0), "north": x.At(i, 1)})
 		}
 		check(file, m, rows)
 	}

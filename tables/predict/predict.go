@@ -92,13 +92,15 @@ type Predictions struct {
 
 // Tally counts correct and wrong predictions for samples with a known class, and the unusable rows.
 type Tally struct {
-	Rows     int64  `json:"rows"`
-	Given    int64  `json:"given"`           // samples with a given class
-	Wrong    int64  `json:"wrong"`           // of these, predicted as another class
-	Unknown  int64  `json:"unknown"`         // of these, with a class unknown to the model
-	Unusable int64  `json:"unusable"`        // unusable rows
-	First    int64  `json:"first,omitempty"` // the first unusable row, from 1
-	Why      string `json:"why,omitempty"`   // why that row is unusable
+	Rows    int64 `json:"rows"`
+	Given   int64 `json:"given"`   // samples with a given class
+	Wrong   int64 `json:"wrong"`   // of these, predicted as another class
+	Unknown int64 `json:"unknown"` // of these, with a class unknown to the model
+	// Strange lists the first classes unknown to the model.
+	Strange  []string `json:"unknown_classes,omitempty"`
+	Unusable int64    `json:"unusable"`        // unusable rows
+	First    int64    `json:"first,omitempty"` // the first unusable row, from 1
+	Why      string   `json:"why,omitempty"`   // why that row is unusable
 	// Far is the number of rows unlike all training rows (see mpcvm.Model.Unlike), and FirstFar the first
 	// such row, from 1.
 	Far      int64 `json:"far,omitempty"`
@@ -114,6 +116,13 @@ type Tally struct {
 	Unlike []drift.Cells `json:"unlike,omitempty"`
 }
 
+// strange adds a class to Strange, up to a few.
+func (t *Tally) strange(class string) {
+	if len(t.Strange) < 10 && !slices.Contains(t.Strange, class) {
+		t.Strange = append(t.Strange, class)
+	}
+}
+
 // Add adds the counts of the samples that follow those in t.
 func (t *Tally) Add(other Tally) {
 	if t.Unusable == 0 && other.Unusable > 0 {
@@ -126,6 +135,9 @@ func (t *Tally) Add(other Tally) {
 		{&t.Empty, &other.Empty}, {&t.Covered, &other.Covered}, {&t.Rows, &other.Rows}, {&t.Given, &other.Given},
 		{&t.Wrong, &other.Wrong}, {&t.Unknown, &other.Unknown}, {&t.Unusable, &other.Unusable}} {
 		*n.to += *n.by
+	}
+	for _, class := range other.Strange {
+		t.strange(class)
 	}
 	if t.Classes == nil {
 		t.Classes = make([]int64, len(other.Classes))
@@ -210,6 +222,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		dst.Tally.Given++
 		if label < 0 {
 			dst.Tally.Unknown++
+			dst.Tally.strange(class)
 		}
 		if label != dst.Labels[i] {
 			dst.Tally.Wrong++

@@ -3,8 +3,7 @@ package recipe
 import (
 	"context"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -14,20 +13,17 @@ import (
 // of two tables can be compared. They are hashes of 64 bits; 0 stands for a row that cannot be encoded. Keys
 // returns ErrNoColumn if the table lacks columns of the recipe, or the error of ctx.
 func (r *Recipe) Keys(ctx context.Context, t *table.Table, rows []int) ([]uint64, error) {
-	keys := make([]uint64, len(rows))
-	var x *mat.Dense
-	for lo := 0; lo < len(rows); lo += block {
-		hi := min(lo+block, len(rows))
-		if x == nil || hi-lo < block {
-			x = mat.NewDense(hi-lo, r.Width(), nil)
-		}
-		_, unusable, err := r.encode(ctx, x, t, rows[lo:hi])
+	keys := make([]uint64, 0, len(rows))
+	for part := range slices.Chunk(rows, block) {
+		x, unusable, err := r.encode(ctx, nil, t, part)
 		if err != nil {
 			return nil, err
 		}
-		for i := range hi - lo {
-			if unusable == nil || unusable[i] == nil {
-				keys[lo+i] = key(x.RawRowView(i))
+		for i := range part {
+			if unusable != nil && unusable[i] != nil {
+				keys = append(keys, 0)
+			} else {
+				keys = append(keys, key(x.RawRowView(i)))
 			}
 		}
 	}

@@ -18,7 +18,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -516,42 +515,6 @@ func TestScalingDistance(t *testing.T) {
 		}
 		if math.Abs(squared-1) > 1e-12 {
 			t.Errorf("%s = %v: squared distance %v", tt.column, tt.v, squared)
-		}
-	}
-}
-
-// For a table of numbers without missing values, the samples are identical to standardised features.
-func TestNumericIsFitStandardizer(t *testing.T) {
-	for _, name := range []string{"iris", "wine", "glass", "breast", "overlap", "overclass"} {
-		set, err := data.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, d := set.X.Dims()
-		if n > 2000 {
-			continue
-		}
-		var columns []table.Column
-		for j := range d {
-			columns = append(columns, num(fmt.Sprintf("x%d", j+1), mat.Col(nil, j, set.X)...))
-		}
-		class := make([]string, n)
-		for i, label := range set.T {
-			class[i] = fmt.Sprintf("%03d", label)
-		}
-		rows := all(n)[:n*4/5]
-		s, err := recipe.Prepare(bg, tab(append(columns, cat("class", class...))...), "", rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		part := set.X.Slice(0, len(rows), 0, d)
-		want := data.FitStandardizer(part)
-		if !slices.Equal(s.Mean, want.Mean) || !slices.Equal(s.Scale, want.Scale) ||
-			!mat.Equal(s.X, want.Apply(nil, part)) {
-			t.Errorf("%s: the samples differ", name)
-		}
-		if !slices.Equal(s.Rows, rows) {
-			t.Errorf("%s: rows %v", name, s.Rows)
 		}
 	}
 }

@@ -241,7 +241,11 @@ func (r *full) data() error {
 		"and at least one cell. The program is mPCVM %s.", r.Table.Name, words.CountOf(r.Table.Rows, "row"),
 		len(r.Table.Columns), r.Reading, r.N, r.Version))
 	if r.Command != "" {
-		r.text(page, "Created on "+r.Date+" with: "+r.Command)
+		text := "Created on " + r.Date + " with: " + r.Command
+		if r.Fit != nil && !r.Fit.Complete() {
+			text += " (" + Ended(r.Fit) + "; the command may now make another model)"
+		}
+		r.text(page, text)
 	}
 	r.text(paper, "The printed version contains the first sections of the report. The file also has "+
 		"an interactive section, the least certain predictions, and a description of the model.")

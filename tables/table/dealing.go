@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -39,8 +40,12 @@ func (t *Table) Dealing(rows []int) (Dealing, error) {
 	var repeating []int
 	var names []string
 	for j := range t.Columns {
-		if t.Columns[j].Kind == ID && t.repeats(j, rows) {
-			repeating, names = append(repeating, j), append(names, t.Columns[j].Name)
+		c := &t.Columns[j]
+		if c.Kind != ID {
+			continue
+		}
+		if p := c.Profile(rows); p.Distinct < p.Present() {
+			repeating, names = append(repeating, j), append(names, c.Name)
 		}
 	}
 	if repeating == nil {
@@ -64,7 +69,7 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	c := &t.Columns[j]
 	if c.Kind != Number && c.Kind != Date {
 		return Dealing{}, t.Fault(0, j+1, "", Finding{Code: timeOfKind, Column: c.Name,
-			Texts: []string{c.Kind.String()}})
+			Texts: append(slices.Clone(c.Levels), "")[:1]})
 	}
 	d := Dealing{Times: make([]float64, len(rows)), By: Finding{Code: splitByTime, Column: t.Time}}
 	for i, row := range rows {
@@ -117,20 +122,6 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 		weights[i] *= v
 	}
 	return weights, nil
-}
-
-// repeats reports whether a column has the same value in two of the rows.
-func (t *Table) repeats(column int, rows []int) bool {
-	seen := map[string]bool{}
-	for _, i := range rows {
-		if text := t.Columns[column].Text(i); text != "" {
-			if seen[text] {
-				return true
-			}
-			seen[text] = true
-		}
-	}
-	return false
 }
 
 // groups numbers the distinct combinations of cells in the columns. A row without any value is a group of its

@@ -34,7 +34,8 @@ var (
 	splitByTime = Register("split-by-time",
 		"by the time in column {column}: a model learns from earlier rows and predicts later ones")
 	timeOfKind = Register("time-of-kind",
-		"a time needs numbers or dates, not a {0:plain}; use {!Kinds column=date} to read dates")
+		"a time needs numbers or dates, and {0} is neither; add a column of dates such as 2019-01-31, or of numbers "+
+			"in the order of time")
 	noTime       = Register("no-time", "the row has no time: fill it in or remove the row")
 	weightOfKind = Register("weight-of-kind", "weights need numbers, not a {0:plain}")
 	noWeight     = Register("no-weight", "the row has no valid weight: use a number, or 0 to skip the row")

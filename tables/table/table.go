@@ -304,8 +304,10 @@ func (t *Table) Target(name string) (column int, why Finding, err error) {
 			return column, Finding{Code: targetOfTexts}, nil
 		case c.Kind == Boolean:
 			return column, Finding{Code: targetOfTwo}, nil
-		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
-			return column, Finding{Code: targetOfNumbers, N: c.distinct(mostNumbers)}, nil
+		case c.Kind == Number:
+			if n := c.Profile(nil).Distinct; n <= mostNumbers {
+				return column, Finding{Code: targetOfNumbers, N: n}, nil
+			}
 		}
 	}
 	return -1, why, t.Fault(0, 0, "", Finding{Code: targetUnknown, Columns: t.Names()})
@@ -340,19 +342,6 @@ func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 		return nil
 	}
 	return f
-}
-
-// distinct returns the number of distinct numbers, or most+1 if there are more than most.
-func (c *Column) distinct(most int) int {
-	seen := map[float64]bool{}
-	for _, v := range c.Numbers {
-		if !math.IsNaN(v) {
-			if seen[v] = true; len(seen) > most {
-				break
-			}
-		}
-	}
-	return len(seen)
 }
 
 // Labels returns the classes of a column, which are its distinct strings in the order of strings.Compare, and

@@ -23,8 +23,7 @@ func tracked(t *testing.T, patterns ...string) []string {
 
 func contents(t *testing.T, path string) string {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	return string(text)
+	return string(must.Get(os.ReadFile(path))(t))
 }
 
 // The base images of the container are pinned to a full version. The container runs as an ordinary user,

@@ -68,7 +68,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything installs what the checks need and runs all of them, two at a time.
+// everything installs what the checks need and runs all except the parts of make long, two at a time.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
@@ -172,11 +172,6 @@ func dataRaces(r run) error {
 			"./tools/checks"))
 }
 
-// race is the part of make long that runs all tests of packages below tables with concurrent code.
-func race(r run) error {
-	return racing(r, "./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/...")
-}
-
 // racing runs, with the race detector, the tests of the packages with concurrent code. Tests that call
 // watch.SkipUnderRace are skipped.
 func racing(r run, patterns ...string) error {
@@ -221,7 +216,9 @@ var parts = []part{
 	{"tests", "the tests called TestLong… (half an hour)", func(r run) error {
 		return r.goTest("-tags=long", "-run=^TestLong", "./...", "./experiments/...", "./site/...")
 	}},
-	{"race", "the race detector on all packages below tables with concurrent code", race},
+	{"race", "the race detector on all packages below tables with concurrent code", func(r run) error {
+		return racing(r, "./mpcvm/...", "./data/...", "./internal/...", "./nbhelpers/...", "./notebooks/...")
+	}},
 	{"purego", "the tests of the learners that compare with known results, without assembly", func(r run) error {
 		return r.goTest("-tags=purego", "-run=Golden|Against|Exact|Determinism", "./mpcvm", "./mpcvm/gp")
 	}},

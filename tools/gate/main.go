@@ -15,7 +15,7 @@ import (
 const usage = `Usage: go run ./tools/gate VERB
 
   test                     a quick check: Go tests, one notebook, one page of charts
-  check                    all checks; installs missing Debian packages
+  check                    all checks but the long ones; installs missing Debian packages
   lint                     format, go vet, linters, generated files, scripts
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would

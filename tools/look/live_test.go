@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -55,6 +54,11 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 		}
 	}
 	return ctx
+}
+
+// until waits for a JavaScript condition to become true.
+func until(ctx context.Context, fault, condition string) error {
+	return within(ctx, patience, fault, condition)
 }
 
 // evaluate returns the value of a JavaScript expression or promise.
@@ -374,37 +378,8 @@ func TestAsJupyterLab(t *testing.T) {
 		return true })()`, outputs))
 	for i := range 2 {
 		must.OK(t, until(ctx, "no chart", nth(i)+`?.querySelector("svg text") != null`))
-		if faults := touch(ctx, i); faults != nil {
+		if faults := (looker{wait: patience}).touch(ctx, i); faults != nil {
 			t.Error(faults)
-		}
-	}
-}
-
-// TestTouchFaults tests that charts that do not respond are reported.
-func TestTouchFaults(t *testing.T) {
-	const dead = `<div class="mpcvm-frames"><input type="range" min="0" max="3" value="1" aria-valuetext="1"><div class="mpcvm-chart" style="width:300px;height:200px"></div></div>` + draw +
-		`<script>chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`
-	const mute = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>` + draw +
-		`<script>pen.fillRect(50, 50, 100, 100);chart.insertAdjacentHTML("beforeend", '<div class="mpcvm-hover" hidden></div>')</script>`
-	ctx := chromium(t)
-	l := looker{out: t.TempDir(), min: 1, wait: 2 * time.Second}
-	for body, want := range map[string]string{dead: "the slider has no effect",
-		mute: "no probabilities at the pointer"} {
-		file := filepath.Join(l.out, "x.html")
-		must.OK(t, os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644))
-		if _, faults := l.page(ctx, file); !strings.Contains(strings.Join(faults, "\n"), want) {
-			t.Errorf("faults %q, want %q", faults, want)
-		}
-	}
-	for body, want := range map[string]string{
-		`<div class="mpcvm-chart" style="width:300px;height:200px"><script>document.write("<img>")</script></div>`:                                                          "no picture and no text",
-		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/png;base64,AAAA"></div>`:                                                            "the picture is broken",
-		`<div class="mpcvm-chart" style="width:300px;height:200px"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/%3E"></div>`: "blank",
-	} {
-		file := filepath.Join(l.out, "y.html")
-		must.OK(t, os.WriteFile(file, []byte("<!DOCTYPE html><body>"+body), 0o644))
-		if faults := l.untrusted(ctx, file); !strings.Contains(strings.Join(faults, "\n"), want) {
-			t.Errorf("faults %q, want %q", faults, want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func main() {
 	var l looker
 	flag.StringVar(&l.out, "out", "out/look", "folder for the pictures")
 	flag.IntVar(&l.min, "min", 1, "minimum number of charts on a page")
-	flag.DurationVar(&l.wait, "wait", 2*time.Minute, "maximum time for a page to draw its charts")
+	flag.DurationVar(&l.wait, "wait", 2*time.Minute, "maximum time for a page to draw its charts, and for a chart to respond")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		flag.Usage()

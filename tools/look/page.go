@@ -27,7 +27,7 @@ import (
 type looker struct {
 	out  string        // folder for the pictures
 	min  int           // minimum number of charts
-	wait time.Duration // maximum time to draw the charts
+	wait time.Duration // maximum time to draw the charts, and for a chart to respond
 }
 
 // chart is the result of charts.js for a chart.
@@ -69,7 +69,7 @@ func (l looker) page(ctx context.Context, file string) (n int, faults []string) 
 		}
 		for i, c := range charts {
 			if c.Fault == "" {
-				for _, text := range touch(ctx, i) {
+				for _, text := range l.touch(ctx, i) {
 					fault(i, text)
 				}
 			}

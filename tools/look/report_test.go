@@ -115,8 +115,7 @@ func TestReportIsAlive(t *testing.T) {
 	x, _, err := m.Recipe().Encode(nil, asked, numbers)
 	must.OK(t, err)
 	for i, coverage := range []float64{0.8, 0.9, 0.95} {
-		want, err := m.Model().PredictSet(x, coverage)
-		must.OK(t, err)
+		want := must.Get(m.Model().PredictSet(x, coverage))(t)
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]int](fmt.Sprintf(`(rows => {
 			const names = rows.shift();
 			return rows.map(row => window.mpcvmReports[0].sets(Object.fromEntries(names.map((n, i) => [n, row[i]])))[%d]);
@@ -129,8 +128,7 @@ func TestReportIsAlive(t *testing.T) {
 
 	text1 := func(expression string) string {
 		t.Helper()
-		v, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
-		must.OK(t, err)
+		v := must.Get(chromedp.Run(ctx, chromedp.Evaluate[string](expression)))(t)
 		return v
 	}
 	do := func(script string) { must.OK(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }

@@ -17,10 +17,8 @@ func nth(i int) string { return fmt.Sprintf(`document.querySelectorAll(".mpcvm-c
 // slider returns a JavaScript expression for the slider of a chart, if it has one.
 func slider(i int) string { return nth(i) + `.closest(".mpcvm-frames")?.querySelector("input")` }
 
-const answerWithin = 2 * time.Minute
-
 // touch operates chart i with the mouse and the keyboard and returns its faults.
-func touch(ctx context.Context, i int) (faults []string) {
+func (l looker) touch(ctx context.Context, i int) (faults []string) {
 	offers, err := chromedp.Run(ctx, chromedp.Evaluate[struct{ Readout, Slider bool }](fmt.Sprintf(
 		`(() => { const d = %s; d.scrollIntoView({block: "center"}); return {Readout: !!d.querySelector(".mpcvm-hover"), Slider: !!(%s)} })()`, nth(i), slider(i))))
 	if err != nil {
@@ -32,7 +30,7 @@ func touch(ctx context.Context, i int) (faults []string) {
 		}
 	}
 	if offers.Slider {
-		if err := slide(ctx, i); err != nil {
+		if err := l.slide(ctx, i); err != nil {
 			faults = append(faults, err.Error())
 		}
 	}
@@ -62,7 +60,7 @@ func readout(ctx context.Context, i int) (said string, err error) {
 }
 
 // slide presses an arrow key on the slider of chart i, which must change the chart.
-func slide(ctx context.Context, i int) error {
+func (l looker) slide(ctx context.Context, i int) error {
 	state := fmt.Sprintf(`%s.getAttribute("aria-valuetext") + %s.querySelector("svg").outerHTML`, slider(i),
 		nth(i))
 	key, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(
@@ -74,12 +72,12 @@ func slide(ctx context.Context, i int) error {
 	if err := chromedp.Do(ctx, chromedp.KeyEvent(keys[key])); err != nil {
 		return err
 	}
-	return until(ctx, "the slider has no effect", state+` !== window.mpcvmBefore`)
+	return within(ctx, l.wait, "the slider has no effect", state+` !== window.mpcvmBefore`)
 }
 
-// until waits for a JavaScript condition to become true.
-func until(ctx context.Context, fault, condition string) error {
-	for deadline := time.Now().Add(answerWithin); ; time.Sleep(pollEvery / 5) {
+// within waits for a JavaScript condition to become true.
+func within(ctx context.Context, most time.Duration, fault, condition string) error {
+	for deadline := time.Now().Add(most); ; time.Sleep(pollEvery / 5) {
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](condition))
 		if err != nil || ok {
 			return err

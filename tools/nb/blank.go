@@ -45,6 +45,8 @@ var (
 	own  = regexp.MustCompile(`^[^/]+\.ipynb$`)
 	// above matches the start of a path in a code cell that leaves the notebook's folder.
 	above = regexp.MustCompile(`("|\$GONB_DIR"?/)\.\./`)
+	// solutions matches the line that links to the solutions.
+	solutions = regexp.MustCompile(`(?m)^Solutions: .*\n?`)
 )
 
 // blank returns a notebook without outputs, without cells tagged answer, and without the line that links to
@@ -55,45 +57,28 @@ func blank(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells, _ := nb["cells"].([]any)
-	cells = slices.DeleteFunc(cells, func(c any) bool { return tagged(c, "answer") })
+	cells := slices.DeleteFunc(list(nb["cells"]), func(c any) bool { return tagged(c, "answer") })
 	nb["cells"] = cells
 	for _, c := range cells {
-		c, _ := c.(map[string]any)
-		list, _ := c["source"].([]any)
-		source := make([]string, len(list))
-		for i, l := range list {
-			source[i], _ = l.(string)
-		}
+		c, source := object(c), joined(object(c)["source"])
 		if c["cell_type"] == "code" {
 			c["outputs"], c["execution_count"] = []any{}, nil
-			c["source"] = replaced(source, above, func(m []string) string { return m[0] + "../" })
-			continue
+			source = above.ReplaceAllString(source, "$0../")
+		} else {
+			source = link.ReplaceAllStringFunc(solutions.ReplaceAllString(source, ""), func(s string) string {
+				m := link.FindStringSubmatch(s)
+				if away.MatchString(m[2]) || own.MatchString(m[2]) {
+					return s
+				}
+				return m[1] + "../" + m[2]
+			})
 		}
-		source = slices.DeleteFunc(source, func(l string) bool { return strings.HasPrefix(l, "Solutions: ") })
-		c["source"] = replaced(source, link, func(m []string) string {
-			if away.MatchString(m[2]) || own.MatchString(m[2]) {
-				return m[0]
-			}
-			return m[1] + "../" + m[2]
-		})
+		c["source"] = slices.AppendSeq([]string{}, strings.Lines(source))
 	}
 	return encoded(nb)
 }
 
 // tagged reports whether a cell has a tag.
 func tagged(cell any, tag string) bool {
-	c, _ := cell.(map[string]any)
-	metadata, _ := c["metadata"].(map[string]any)
-	tags, _ := metadata["tags"].([]any)
-	return slices.Contains(tags, any(tag))
-}
-
-// replaced replaces the matches of a pattern in each line; f gets a match and its groups.
-func replaced(lines []string, pattern *regexp.Regexp, f func([]string) string) []string {
-	for i, l := range lines {
-		lines[i] = pattern.ReplaceAllStringFunc(l,
-			func(s string) string { return f(pattern.FindStringSubmatch(s)) })
-	}
-	return lines
+	return slices.Contains(list(object(object(cell)["metadata"])["tags"]), any(tag))
 }

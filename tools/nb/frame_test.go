@@ -185,8 +185,7 @@ func TestLinks(t *testing.T) {
 	for _, file := range slices.Concat(in(t, "*.ipynb"), in(t, "*/*.ipynb"), in(t, "README.md")) {
 		var text string
 		if strings.HasSuffix(file, ".md") {
-			content := must.Get(os.ReadFile(file))(t)
-			text = string(content)
+			text = string(must.Get(os.ReadFile(file))(t))
 		} else {
 			_, text = read(t, file)
 		}

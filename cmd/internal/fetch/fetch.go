@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -59,13 +60,7 @@ type Fetcher struct {
 	// if unknown.
 	Progress func(address string, done, total int64)
 
-	answers map[string]answer // of earlier requests, by address
-}
-
-// answer is the result of a request.
-type answer struct {
-	text []byte
-	err  error
+	answers map[string]func() ([]byte, error) // of requests, by address
 }
 
 // Fetched is a set that was written to a folder.
@@ -86,7 +81,7 @@ func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) 
 			return nil, err
 		}
 	}
-	f.answers = map[string]answer{} // three sets are in one archive
+	f.answers = map[string]func() ([]byte, error){} // three sets are in one archive
 	var (
 		all  []Fetched
 		errs []error
@@ -144,7 +139,10 @@ func (f Fetcher) download(ctx context.Context, info data.Info) ([]byte, error) {
 	}
 	var errs []error
 	for _, address := range source.addresses {
-		text, err := f.get(ctx, address)
+		if f.answers[address] == nil {
+			f.answers[address] = sync.OnceValues(func() ([]byte, error) { return f.ask(ctx, address) })
+		}
+		text, err := f.answers[address]()
 		if err == nil && strings.HasSuffix(address, ".zip") {
 			text, err = member(text, source.file)
 		}
@@ -164,16 +162,6 @@ func (f Fetcher) download(ctx context.Context, info data.Info) ([]byte, error) {
 		}
 	}
 	return nil, errors.Join(errs...)
-}
-
-// get reads an address, or returns the previous answer.
-func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
-	a, had := f.answers[address]
-	if !had {
-		a.text, a.err = f.ask(ctx, address)
-		f.answers[address] = a
-	}
-	return a.text, a.err
 }
 
 // ask reads an address with time limits.

@@ -222,16 +222,13 @@ func TestFetchErrors(t *testing.T) {
 		"not in it": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, "x", "y")) },
 			errArchive, "0 files"},
 		"twice in it": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(archive(t, red, rows,
-				"b/"+red, rows))
+			_, _ = w.Write(archive(t, red, rows, "b/"+red, rows))
 		}, errArchive, "2 files"},
 		"escape": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(archive(t, "../"+red,
-				rows))
+			_, _ = w.Write(archive(t, "../"+red, rows))
 		}, errArchive, "0 files"},
 		"rooted": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(archive(t, "/tmp/"+red,
-				rows))
+			_, _ = w.Write(archive(t, "/tmp/"+red, rows))
 		}, errArchive, "0 files"},
 		"other data": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive(t, red, rows)) },
 			errChecksum, "may have changed"},
@@ -271,8 +268,7 @@ func TestFetchErrors(t *testing.T) {
 			http.Redirect(w, r, "http://archive.ics.uci.edu/x", http.StatusFound)
 		}, errInsecure, ""},
 		"in circles": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, r.URL.Path,
-				http.StatusFound)
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
 		}, nil, "too many redirections"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -57,7 +57,8 @@ var packed = regexp.MustCompile(`(\.push\("|<script type="text/plain" class="[\w
 
 // Unfolded returns HTML with the packed code in its scripts and data blocks unpacked.
 func Unfolded(html string) string {
-	return packed.ReplaceAllStringFunc(html, func(s string) string { return Unfold(packed.FindStringSubmatch(s)[2]) })
+	return packed.ReplaceAllStringFunc(html,
+		func(s string) string { return Unfold(packed.FindStringSubmatch(s)[2]) })
 }
 
 // Chart is a chart as the tests use it.

@@ -79,9 +79,9 @@ func peak(work func()) int {
 	return int(peak - before)
 }
 
-// Within runs work, which reads size bytes of foreign data, and fails the test if it holds more than 4·size
-// bytes plus 64 MiB of memory. If the total that work allocates, including garbage, is within the limit, it runs
-// once, and otherwise again to measure the peak.
+// Within runs work, which reads size bytes of foreign data, and fails the test if it holds more than
+// 4·size bytes plus 64 MiB of memory. If the total that work allocates, including garbage, is within the
+// limit, it runs once, and otherwise again to measure the peak.
 func Within(t testing.TB, size int, work func()) {
 	t.Helper()
 	limit, before := 4*size+64<<20, sample("/gc/heap/allocs:bytes")

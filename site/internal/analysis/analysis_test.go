@@ -36,8 +36,7 @@ func do[T any](ctx context.Context, t *testing.T, s *Session, q Request) (v T, c
 // file returns a file of the folder data.
 func file(t *testing.T, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("../../../data", name))
-	must.OK(t, err)
+	b := must.Get(os.ReadFile(filepath.Join("../../../data", name)))(t)
 	return b
 }
 

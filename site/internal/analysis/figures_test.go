@@ -14,8 +14,7 @@ import (
 // figuresOf returns what the command prints about a fit to a file, without times.
 func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	must.OK(t, err)
+	content := must.Get(os.ReadFile(file))(t)
 	s := new(Session)
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})

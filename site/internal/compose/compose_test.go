@@ -246,8 +246,7 @@ func TestNotebooks(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, folder := range []string{"solutions", "blank"} {
-		more, err := filepath.Glob("../../../notebooks/" + folder + "/*.ipynb")
-		must.OK(t, err)
+		more := must.Get(filepath.Glob("../../../notebooks/" + folder + "/*.ipynb"))(t)
 		files = append(files, more...)
 	}
 	for _, file := range files {
@@ -285,8 +284,7 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 		"../../../experiments/records",
 		"gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
-	out, err := list.Output()
-	must.OK(t, err)
+	out := must.Get(list.Output())(t)
 	exports, known := map[string]string{}, compose.Packages{}
 	for s := bufio.NewScanner(bytes.NewReader(out)); s.Scan(); {
 		if f := strings.Fields(s.Text()); len(f) == 3 {
@@ -302,8 +300,7 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 // cells returns the code cells of a notebook.
 func cells(t *testing.T, file string) (list []string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	must.OK(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	var nb struct {
 		Cells []struct {
 			Type   string   `json:"cell_type"`

@@ -75,8 +75,7 @@ func TestEvaluate(t *testing.T) {
 	for range 4 {
 		many = append(many, list...)
 	}
-	s, err := e.fits[""].at(0)
-	must.OK(t, err)
+	s := must.Get(e.fits[""].at(0))(t)
 	pauses := 0
 	v := s.evaluate(many, func() { pauses++ })
 	loss, errors := 0.0, 0

@@ -342,8 +342,7 @@ func TestCode(t *testing.T) {
 			file).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\nof\n%s", err, out, text)
 		}
-		out, err := exec.CommandContext(t.Context(), binary).Output()
-		must.OK(t, err)
+		out := must.Get(exec.CommandContext(t.Context(), binary).Output())(t)
 		e := &Engine{}
 		steps, end := train(t, e, Request{Setup: s, Points: list})
 		q := Request{Op: "proba"}
