@@ -206,7 +206,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	case results == nil:
 		return err
 	case ctx.Err() != nil:
-		if results.Complete() > 0 { // at least one fold is complete
+		if results.Complete > 0 { // at least one fold is complete
 			err = errors.Join(o.print(out, results), err)
 		}
 		return err

@@ -19,8 +19,10 @@ type Comparison struct {
 	// Systems contains the predictions of each system. The first one is the majority baseline.
 	Systems []*Matrix
 
-	complete int // folds completed by all systems
-	lost     int // folds left out because a model collapsed
+	// Complete is the number of folds, over all repeats, that all systems have completed.
+	Complete int
+
+	lost int // folds left out because a model collapsed
 }
 
 // compare collects the predictions for the folds that all systems have completed. It leaves out the folds in
@@ -55,7 +57,7 @@ func (r *crossValidation) compare() *Comparison {
 		case whole && collapsed:
 			c.lost++
 		case whole:
-			c.complete++
+			c.Complete++
 			for s, m := range c.Systems {
 				if m.Err == nil {
 					m.add(r.Folds, fold, &r.fits[s][fold])
@@ -142,9 +144,6 @@ func (r *Comparison) Best(of Metric) int {
 	return best
 }
 
-// Complete returns the number of folds, over all repeats, that all systems have completed.
-func (r *Comparison) Complete() int { return r.complete }
-
 // fewRows is the number of rows below which the scores of a class are unreliable.
 const fewRows = 5
 
@@ -202,15 +201,15 @@ func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []tab
 	if m.collapsed > 0 {
 		warn(texts.CollapsedFolds, m.collapsed, m.ended)
 	}
-	if !scores || r.complete == 0 {
+	if !scores || r.Complete == 0 {
 		return list
 	}
 	loss, base := m.Score(LogLoss).Value, r.Systems[0].Score(LogLoss).Value
 	switch n, class := m.constant(); {
 	case n > 0 && loss < base:
-		warn(texts.SystemOneClass, n, r.complete, class)
+		warn(texts.SystemOneClass, n, r.Complete, class)
 	case n > 0:
-		warn(texts.SystemConstant, n, r.complete, class)
+		warn(texts.SystemConstant, n, r.Complete, class)
 	}
 	without := 0 // folds whose model has no weights
 	for _, weights := range m.Weights {
@@ -218,8 +217,8 @@ func (r *Comparison) warningsOf(m *Matrix, scores bool, count []int) (list []tab
 			without++
 		}
 	}
-	if without > 0 && without < r.complete {
-		warn(texts.Frequencies, without, r.complete)
+	if without > 0 && without < r.Complete {
+		warn(texts.Frequencies, without, r.Complete)
 	}
 	predicted := make([]bool, len(r.Classes))
 	for _, label := range m.Labels {

@@ -292,7 +292,7 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 	run.all(ctx)
 	c := run.compare()
 	if ctx.Err() != nil {
-		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.complete,
+		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.Complete,
 			f.K*f.Repeats, ctx.Err())
 	}
 	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {
@@ -526,10 +526,11 @@ func (m *fitted) probabilities(x *mat.Dense, classes []string) (*mat.Dense, erro
 }
 
 // Majority returns the baseline system, which predicts the most frequent class of the training rows, with
-// the class frequencies as probabilities.
+// the class frequencies as probabilities. Weights do not change the frequencies, because scores count each row
+// once.
 func Majority() System {
 	return System{Name: "majority", fit: func(_ context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
-		d := fitting.Data{T: s.T, C: slices.Max(s.T) + 1, Weights: s.Weights}
+		d := fitting.Data{T: s.T, C: slices.Max(s.T) + 1}
 		p := majority(d.Mass())
 		floats.Scale(1/floats.Sum(p), p)
 		return p, nil

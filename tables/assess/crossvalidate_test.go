@@ -147,18 +147,6 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// With many rows the fits run one after another.
-func TestManyRows(t *testing.T) {
-	r := mustValidate(t, mixed(manyRows+1, 1), logistic(), Options{Keep: true})
-	if e := r.Systems[1].Score(Error).Value; len(r.Rows) <= manyRows || !(e < 0.2) {
-		t.Errorf("error %v of %d rows", e, len(r.Rows))
-	}
-	list, err := r.Systems[1].Importance(ctx, ImportanceOptions{Permutations: 1, MaxRows: 100})
-	if err != nil || list[3].LogLoss.Mean > 0.05 || len(list[3].LogLoss.Values) != 5 {
-		t.Errorf("%+v, %v", list, err)
-	}
-}
-
 // collapsing always predicts the same class.
 type collapsing struct{ fail bool }
 
@@ -350,7 +338,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r == nil {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if n := r.Complete(); n < 5 || n > 15 {
+	if n := r.Complete; n < 5 || n > 15 {
 		t.Fatalf("%d complete folds", n)
 	}
 	whole := mustValidate(t, tb, logistic(), Options{Repeats: 4}).Systems[1]
@@ -368,7 +356,7 @@ func TestCancel(t *testing.T) {
 	}
 	stop, cancel = context.WithCancel(ctx)
 	r, err = CrossValidate(stop, tb, "class", logistic(), Options{Progress: func(Progress) { cancel() }})
-	if !errors.Is(err, context.Canceled) || r.Complete() != 0 || r.Systems[1].Proba != nil ||
+	if !errors.Is(err, context.Canceled) || r.Complete != 0 || r.Systems[1].Proba != nil ||
 		len(r.Warnings()) > 0 {
 		t.Errorf("cancelled at the start: %v, %v", err, r.Warnings())
 	}

@@ -36,9 +36,9 @@ type EvaluateOptions struct {
 	// Nested repeats the whole choice of the setting in every fold. By default, the chosen setting is
 	// evaluated; see Chosen.
 	Nested bool
-	// All always evaluates all folds. By default, a model of more than 2000 samples is evaluated on one fold
-	// only: the samples that search.Auto held out (mpcvm.Result.Validated), if any. These samples were also
-	// used to choose the setting.
+	// All always evaluates all folds. By default, a model of more than 2000 samples is evaluated on the samples
+	// that search.Auto held out (mpcvm.Result.Validated), which were also used to choose the setting, or on as
+	// many folds as are needed for ten rows of each class, if there are as many.
 	All bool
 	// Curve also computes a learning curve, by fitting the chosen setting to growing subsets of the training
 	// rows. This takes about one and a half times as long as the cross-validation.
@@ -117,6 +117,13 @@ func (e *evaluation) evaluate(ctx context.Context, column int) error {
 		return err
 	}
 	e.end()
+	w := slices.Collect(maps.Values(e.Table.ClassWeights))
+	if len(w) < len(e.Classes) {
+		w = append(w, 1)
+	}
+	if slices.Min(w) < slices.Max(w) {
+		e.warn(texts.ClassWeighted, 0, 0)
+	}
 	for _, measure := range []func(context.Context) error{
 		e.train, e.test, e.crossValidate, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
 	} {

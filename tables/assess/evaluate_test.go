@@ -164,3 +164,27 @@ func TestHeldOut(t *testing.T) {
 		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
 	}
 }
+
+// TestRareClass tests that with many rows, folds are evaluated until each class has ten held-out rows or all of
+// them, and that the baseline does not depend on the weights of the classes, which are reported.
+func TestRareClass(t *testing.T) {
+	for rare, folds := range map[int]int{0: 1, 6: 5, 24: 3, 60: 1} {
+		tb := mixed(2100, 2)
+		class := &tb.Columns[5]
+		if rare > 0 {
+			class.Levels = append(class.Levels, "rare")
+		}
+		for i := range rare {
+			class.Codes[30*i] = 3
+		}
+		tb.ClassWeights = map[string]float64{"a": 5}
+		_, f := mustEvaluate(t, tb, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}, EvaluateOptions{})
+		if f.CV.Done != folds || rare > 0 && f.CV.Classes[3].N < min(rare, fewHeldOut) {
+			t.Errorf("%d rows: %d folds, %+v", rare, f.CV.Done, f.CV.Classes)
+		}
+		if loss := *f.Baseline.LogLoss; math.Abs(loss-math.Log(3)) > 0.2 {
+			t.Errorf("%d rows: the log loss of the baseline is %v", rare, loss)
+		}
+		_ = find(t, f.Warnings, texts.ClassWeighted) // it fails without one
+	}
+}

@@ -277,15 +277,18 @@ func (m *Matrix) figures() model.Figures {
 // pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
 // the rows.
 func (m *Matrix) pooled() model.Figures {
-	se := func(of Metric) *float64 {
-		return finite(stat.StdDev(m.losses(of), nil) / math.Sqrt(float64(len(m.T))))
+	f := model.Figures{Rows: len(m.T)}
+	meanSE := func(of Metric) (mean, se *float64) {
+		v, deviation := stat.MeanStdDev(m.losses(of), nil)
+		return finite(v), finite(deviation / math.Sqrt(float64(len(m.T))))
 	}
-	f := model.Figures{Rows: len(m.T), Error: new(score.ErrorRate(m.Labels, m.T))}
+	f.Error, f.ErrorSE = meanSE(Error)
 	if m.Proba != nil {
-		f, _ = Measure(m.Proba, m.Labels, m.T)
-		f.LogLossSE = se(LogLoss)
+		f.LogLoss, f.LogLossSE = meanSE(LogLoss)
+		if auc, err := score.AUC(m.Proba, m.T); err == nil {
+			f.AUC = &auc
+		}
 	}
-	f.ErrorSE = se(Error)
 	return f
 }
 

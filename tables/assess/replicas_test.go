@@ -59,10 +59,8 @@ func penguins(t testing.TB) *table.Table {
 	return openPenguins(t, []string{"Sample Number", "Date Egg", "Comments"}, "Individual ID")
 }
 
-// TestReplicasOfAuto: each of two replicas of a search and its evaluation gives the same model and figures as a
+// replicasOfAuto tests that each replica of a search and its evaluation gives the same model and figures as a
 // program on its own.
-func TestReplicasOfAuto(t *testing.T) { replicasOfAuto(t, 2) }
-
 func replicasOfAuto(t *testing.T, size int) {
 	watch.SkipUnderRace(t)
 	tb, l := penguins(t), search.Auto{Seed: 1}

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,8 +16,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// manyToFit is the number of samples above which the model is evaluated on one fold only: the samples held
-// out by search.Auto, or a fold that costs about one more fit.
+// manyToFit is the number of samples above which the model is evaluated only on the samples held out by
+// search.Auto or on as many folds as suffice to score each class, which is usually one. Each fold costs about
+// one more fit.
 const manyToFit = 2000
 
 // system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
@@ -38,26 +40,33 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		return nil
 	}
 	o := e.o.Options.defaults()
-	only := o.Folds // the number of folds to evaluate
-	if !e.o.All && e.N > manyToFit {
-		only = 1
+	if o.Samples == nil {
+		o.Samples = e.Model.Samples()
+	}
+	o.Repeats, o.Keep = 1, true
+	f, err := Split(ctx, e.Table, e.Target, o)
+	if err != nil {
+		return e.notValidated(ctx, err)
+	}
+	heldOut, only, few := e.Result.Validated, o.Folds, !e.o.All && e.N > manyToFit
+	if few {
+		only = f.enough()
+	}
+	if !few || e.o.Nested || heldOut != nil && !f.suffice(heldOut.Unseen) {
+		heldOut = nil
 	}
 	end, limited := ctx.Deadline()
 	spare, cut := time.Until(end)/20, false // reserved for predictions
 	system, ok := e.system()
 	auto, searches := e.o.Learner.(search.Auto)
-	heldOut := e.Result.Validated
-	if only > 1 || e.o.Nested {
-		heldOut = nil
-	}
 	switch chosen := search.Chosen(e.Result); {
 	case heldOut != nil:
-		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
-	case limited && only == 1 && !e.o.Nested && chosen != nil:
+		only, system = 1, System{Name: Title(e.Algorithm), model: heldOut.Model}
+	case limited && few && !e.o.Nested && chosen != nil:
 		// The score of an interrupted fit is better than none.
 		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
 		system.constant = e.Result.Status == mpcvm.Collapsed
-	case !ok && searches && only == 1: // repeat the whole search in the remaining time
+	case !ok && searches && few: // repeat the whole search in the remaining time
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, e.o.Nested = Of(Title(e.Algorithm), auto), true
 	case !ok:
@@ -69,37 +78,26 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	if only < o.Folds { // the others are cancelled
 		inTime = share.Alone(inTime)
 	}
-	if o.Samples == nil {
-		o.Samples = e.Model.Samples()
-	}
-	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
+	o.Progress = func(p Progress) {
 		e.report(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
 		}
 	}
-	f, err := Split(inTime, e.Table, e.Target, o)
-	if err == nil && heldOut != nil {
-		err = f.holdOut(inTime, heldOut.Unseen)
+	if heldOut != nil {
+		if err := f.holdOut(inTime, heldOut.Unseen); err != nil {
+			return e.notValidated(ctx, err)
+		}
 	}
-	var r *Comparison
-	if err == nil {
-		r, err = f.crossValidate(inTime, []System{system}, o)
+	r, err := f.crossValidate(inTime, []System{system}, o)
+	if inTime.Err() != nil { // err is the end of the context
+		err = r.Systems[1].Err
 	}
-	switch {
-	case ctx.Err() == context.Canceled:
-		return fmt.Errorf("cross-validation: %w", ctx.Err())
-	case err != nil && inTime.Err() == nil:
-		e.failed(texts.NotValidated, err)
-		return nil
-	case r != nil && r.Systems[1].Err != nil:
-		e.failed(texts.NotValidated, r.Systems[1].Err)
-		return nil
+	if err != nil || ctx.Err() == context.Canceled {
+		return e.notValidated(ctx, err)
 	}
 	done := 0
-	if r != nil {
-		r.Systems[1].eachFold(func(int, int) { done++ })
-	}
+	r.Systems[1].eachFold(func(int, int) { done++ })
 	if done == 0 {
 		e.warn(texts.NoFigures, 0, 0)
 		return nil
@@ -126,6 +124,53 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// notValidated returns an error if ctx was cancelled. Otherwise it adds a warning.
+func (e *evaluation) notValidated(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() == context.Canceled:
+		return fmt.Errorf("cross-validation: %w", ctx.Err())
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		e.warn(texts.NoFigures, 0, 0)
+	default:
+		e.failed(texts.NotValidated, err)
+	}
+	return nil
+}
+
+// fewHeldOut is the number of held-out rows of a class that suffices to score it.
+const fewHeldOut = 10
+
+// enough returns the number of folds whose rows suffice to score each class.
+func (f *Folds) enough() int {
+	var rows []int
+	for k := range f.K {
+		for n, fold := range f.Fold[0] {
+			if fold == k {
+				rows = append(rows, n)
+			}
+		}
+		if f.suffice(rows) {
+			return k + 1
+		}
+	}
+	return f.K
+}
+
+// suffice reports whether rows, given as indices of Rows, contain fewHeldOut rows of each class, or all rows
+// that are held out in a fold.
+func (f *Folds) suffice(rows []int) bool {
+	missing := make([]int, len(f.Classes))
+	for n, fold := range f.Fold[0] {
+		if c := f.T[n]; fold < f.K && missing[c] < fewHeldOut {
+			missing[c]++
+		}
+	}
+	for _, n := range rows {
+		missing[f.T[n]]--
+	}
+	return slices.Max(missing) <= 0
 }
 
 // report calls the progress function of the options, if any.

@@ -10,24 +10,18 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
-// ComparisonOptions configures Comparison. The zero value draws the error.
-type ComparisonOptions struct {
-	// LogLoss draws the log loss instead of the error.
-	LogLoss bool
-}
-
 // bestShape is the symbol of the best system, a star.
 const bestShape = 6
 
-// Comparison draws the cross-validated error of each system, plus and minus one standard error, in the
+// Comparison draws a cross-validated score of each system, plus and minus one standard error, in the
 // order of the results and in the system's colour. The best system (assess.Comparison.Best) is a star.
 // Systems that may be equally good (assess.Contrast.Noise) are hollow dots, all others are small dots.
 // Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
 // is omitted.
-func Comparison(r *assess.Comparison, opt ComparisonOptions) nbhelpers.Chart {
-	name, unit, of := "error (%)", 100., assess.Error
-	if opt.LogLoss {
-		name, unit, of = "log loss (nats)", 1, assess.LogLoss
+func Comparison(r *assess.Comparison, of assess.Metric) nbhelpers.Chart {
+	name, unit := []string{"error (%)", "log loss (nats)", "AUC"}[of], 1.
+	if of == assess.Error {
+		unit = 100
 	}
 	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s",
 		chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),

@@ -10,11 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -32,35 +29,21 @@ func ExampleComparison() {
 		t.Columns[1].Numbers = append(t.Columns[1].Numbers, float64(i%7))
 		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
 	}
-	ctx, logistic := context.Background(), assess.Of("logistic", mlr.MLR{})
-	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic},
-		assess.Options{Repeats: 3, Keep: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	importance, err := r.Systems[1].Importance(ctx, assess.ImportanceOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, _, err := tables.Fit(ctx, t, "class", search.Width{Learner: mpcvm.BottomUp{}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	dependence, err := assess.PartialDependence(ctx, model, t, importance[0].Column,
-		assess.DependenceOptions{})
+	r, err := assess.CrossValidate(context.Background(), t, "class",
+		[]assess.System{assess.Of("logistic", mlr.MLR{})}, assess.Options{Repeats: 3, Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	m := r.Systems[1]
+	importance, err := m.Importance(context.Background(), assess.ImportanceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
 	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // predicting apple for a pear costs 5
 	file := filepath.Join(os.TempDir(), "fruit.html")
-	err = nbhelpers.WritePageFile(file, "Fruit",
-		charts.Comparison(r, charts.ComparisonOptions{}),
-		nbhelpers.Confusion(m.Confusion(), r.Classes),
-		charts.Permutation(importance),
-		charts.Dependence(dependence),
-		nbhelpers.ROC(m.Proba, m.T, r.Classes), nbhelpers.PrecisionRecall(m.Proba, m.T, r.Classes),
-		charts.Costs(m.Proba, m.T, costs))
+	err = nbhelpers.WritePageFile(file, "Fruit", charts.Comparison(r, assess.Error),
+		charts.Permutation(importance), charts.Costs(m.Proba, m.T, costs),
+		nbhelpers.Confusion(m.Confusion(), r.Classes), nbhelpers.ROC(m.Proba, m.T, r.Classes))
 	if err != nil {
 		log.Fatal(err)
 	}

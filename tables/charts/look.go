@@ -114,11 +114,11 @@ type lookView struct {
 	split  bool  // whether histograms are split by class
 	labels []int // of the rows
 	best   []int // best columns
-	told   int   // number of best columns shown alone or in pairs; 0 means all
+	alone  []int // best columns that are shown alone or in pairs
 }
 
 func newLookView(t *table.Table, f *look.Findings) *lookView {
-	v := &lookView{t: t, f: f, best: f.Best()}
+	v := &lookView{t: t, f: f, best: f.Best(), alone: f.Best()}
 	for k, c := range f.Classes {
 		v.names, v.shown = append(v.names, chart.Plain(c.Name)), append(v.shown, k)
 	}
@@ -133,9 +133,9 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 		v.split = v.split || len(f.Columns[j].Histogram.Counts) > 1
 	}
 	if v.split { // omit columns without information, but keep at least two
-		told := slices.IndexFunc(v.best, func(j int) bool { return f.Columns[j].Information < .005 })
-		if told >= 0 {
-			v.told = max(told, 2)
+		n := slices.IndexFunc(v.best, func(j int) bool { return f.Columns[j].Information < .005 })
+		if n >= 0 {
+			v.alone = v.best[:min(max(n, 2), len(v.best))]
 		}
 	}
 	return v
@@ -301,17 +301,9 @@ func (v *lookView) small(j int) string {
 		height, chart.SVGURL(p.String()))
 }
 
-// telling returns the best columns.
-func (v *lookView) telling() []int {
-	if v.told == 0 {
-		return v.best
-	}
-	return v.best[:min(v.told, len(v.best))]
-}
-
 // histograms returns the histograms of the best columns.
 func (v *lookView) histograms() (charts []nbhelpers.Block) {
-	for _, j := range v.telling()[:min(len(v.telling()), lookHistograms)] {
+	for _, j := range v.alone[:min(len(v.alone), lookHistograms)] {
 		if v.f.Columns[j].Histogram.Levels != nil {
 			charts = append(charts, v.levels(j))
 		} else {
@@ -446,7 +438,7 @@ func (v *lookView) levels(j int) nbhelpers.Chart {
 
 // paired returns the best numeric columns.
 func (v *lookView) paired() (columns []int) {
-	for _, j := range v.telling() {
+	for _, j := range v.alone {
 		if k := v.f.Columns[j].Kind; (k == table.Number.String() || k == table.Date.String()) &&
 			len(columns) < lookPairs {
 			columns = append(columns, j)
@@ -530,11 +522,8 @@ func (v *lookView) pair(a, b int) nbhelpers.Chart {
 	if row, _ := chart.LegendWidth(f.Legend, f.KeyWidth); row > 3*chart.DefaultWidth || len(f.Legend) == 0 {
 		f.Legend = nil
 	}
-	name := func(j int,
-		room float64) string {
-		return chart.Shortened(chart.Plain(v.f.Columns[j].Name), 12, room)
-	}
-	xAxis, yAxis := x.Linear(name(a, 240), 5), y.Linear(chart.Plain(v.f.Columns[b].Name), 5)
+	xAxis := x.Linear(chart.Shortened(chart.Plain(v.f.Columns[a].Name), 12, 240), 5)
+	yAxis := y.Linear(chart.Plain(v.f.Columns[b].Name), 5)
 	if v.t.Columns[a].Kind == table.Date {
 		dates(&xAxis)
 	}

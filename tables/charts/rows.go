@@ -86,8 +86,7 @@ const mostShuffled = 1000
 // mostImportant returns the features of the two columns with the highest permutation importance.
 func mostImportant(p *assess.Matrix, numeric map[string]int) (two [2]int) {
 	list, err := p.Importance(context.Background(), assess.ImportanceOptions{Permutations: 1,
-		MaxRows: mostShuffled,
-		Seed:    1})
+		MaxRows: mostShuffled, Seed: 1})
 	if err != nil {
 		fault("Regions", "%v", err)
 	}

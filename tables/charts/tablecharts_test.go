@@ -42,7 +42,7 @@ func everyChart(names []string) map[string]nbhelpers.Chart {
 		"permutation":       Permutation(importances(name)),
 		"dependence":        Dependence(dependence(name, false)),
 		"levels":            Dependence(dependence(name, true)),
-		"comparison":        Comparison(compared(name), ComparisonOptions{LogLoss: true}),
+		"comparison":        Comparison(compared(name), assess.LogLoss),
 	}
 }
 
@@ -93,7 +93,7 @@ func TestOddTables(t *testing.T) {
 		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
 			Values: []float64{86400}, Mean: one}),
 		"one row":    Costs(mat.NewDense(1, 2, []float64{.5, .5}), []int{0}, mat.NewDense(2, 2, nil)),
-		"no systems": Comparison(&assess.Comparison{Folds: new(assess.Folds)}, ComparisonOptions{}),
+		"no systems": Comparison(&assess.Comparison{Folds: new(assess.Folds)}, assess.Error),
 	} {
 		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
 	}
@@ -106,7 +106,7 @@ func TestOddTables(t *testing.T) {
 func TestComparisonGroups(t *testing.T) {
 	r := compared("a")
 	r.Systems = append(r.Systems, r.Systems[1])
-	c := Comparison(r, ComparisonOptions{})
+	c := Comparison(r, assess.Error)
 	groups, shape := map[string][]float64{}, map[string]string{}
 	for _, m := range chart.FigureOf(c).Marks {
 		if d, ok := m.(*chart.Dots); ok {
@@ -127,7 +127,7 @@ func TestComparisonGroups(t *testing.T) {
 	for i := range r.Systems[1:] {
 		r.Systems[i+1].Proba = nil
 	}
-	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(chart.FigureOf(c).Legend) != 0 ||
+	if c := Comparison(r, assess.LogLoss); len(chart.FigureOf(c).Legend) != 0 ||
 		strings.Contains(drawn.Texts(t, c), "best") {
 		t.Error("a single system is marked as the best")
 	}

@@ -37,7 +37,7 @@ func TestPredict(t *testing.T) {
 	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "",
 		"else"}})
 	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || !reflect.DeepEqual(u.Tally,
-		Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1, Classes: []int64{2, 2}}) {
+		Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1, Strange: []string{"else"}, Classes: []int64{2, 2}}) {
 		t.Errorf("%v %q %+v", u.Labels, u.Classes, u.Tally)
 	}
 	p.Predict(&u, &Batch{})

@@ -73,8 +73,8 @@ func Comparison(r *assess.Comparison) (d Document) {
 		by = table.Go.Say(r.SplitBy)
 		head, by = head+" "+by, ", split "+by
 	}
-	if all := r.K * r.Repeats; r.Complete() < all {
-		head += fmt.Sprintf("; %d of %d folds", r.Complete(), all)
+	if all := r.K * r.Repeats; r.Complete < all {
+		head += fmt.Sprintf("; %d of %d folds", r.Complete, all)
 	}
 	s, of := lowestLoss(r)
 	d.text(terminal, head)
@@ -91,8 +91,7 @@ func Comparison(r *assess.Comparison) (d Document) {
 	d.text(terminal, end)
 	d.text(page, "± is one standard error. In the charts, a star marks the best system, and a hollow dot "+
 		"marks a system whose difference from the best may be noise.")
-	d.charts(page, charts.Comparison(r, charts.ComparisonOptions{}),
-		charts.Comparison(r, charts.ComparisonOptions{LogLoss: true}))
+	d.charts(page, charts.Comparison(r, assess.Error), charts.Comparison(r, assess.LogLoss))
 	d.heading(page, "Errors of "+s.System)
 	d.charts(page, nbhelpers.Confusion(s.Confusion(), r.Classes))
 	if s.Proba != nil {

@@ -106,7 +106,7 @@ func TestComparison(t *testing.T) {
 		}})
 	plain.Reset()
 	if err == nil || report.Comparison(r).WriteText(&plain, false) != nil ||
-		!strings.Contains(plain.String(), fmt.Sprintf("; %d of 10 folds", r.Complete())) {
+		!strings.Contains(plain.String(), fmt.Sprintf("; %d of 10 folds", r.Complete)) {
 		t.Errorf("%v: %s", err, &plain)
 	}
 }

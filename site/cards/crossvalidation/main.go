@@ -38,7 +38,7 @@ func main() {
 		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
 			m.System, 100*e.Value, 100*e.SE, m.Score(assess.LogLoss).Value)
 	}
-	if err := charts.Comparison(r, charts.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
+	if err := charts.Comparison(r, assess.Error).WriteFile("comparison.html"); err != nil {
 		log.Fatal(err)
 	}
 }

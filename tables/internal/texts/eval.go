@@ -103,6 +103,11 @@ var (
 	TestUnusable = table.Register("test-unusable",
 		"no row with a class could be used; the first error: {cause}")
 
+	ClassWeighted = table.Register("class-weighted",
+		"The class weights move the probabilities, which now hold for a population with the weighted class "+
+			"frequencies. To find more rows of a rare class and keep the class frequencies of the training "+
+			"rows, use {!Costs} instead.")
+
 	// Costs.
 	NoCosts  = table.Register("no-costs", "Estimating the mean costs requires cross-validation.")
 	NoClass  = table.Register("no-class-of-model", "the model has no class {0}")
