@@ -86,8 +86,10 @@ type Findings struct {
 	// Warnings contains likely mistakes, with advice in their sentences. Their codes are stable.
 	Warnings []table.Finding `json:"warnings"`
 
-	by        tally  // the classes with which columns are compared
-	conflict  [2]int // the first two rows that differ only in the class
+	group     string   // the column of warnGroup, or ""
+	oneHot    []string // see findOneHot
+	by        tally    // the classes with which columns are compared
+	conflict  [2]int   // the first two rows that differ only in the class
 	duplicate [2]int
 }
 

@@ -29,11 +29,15 @@ func (f *Findings) warn(t *table.Table) {
 		f.warnLeaks()
 	}
 	f.warnSpelling(t)
+	f.warnOrder(t)
+	f.warnOwn(t)
 	f.warnIDs(t)
+	f.warnGroup(t)
 	f.warnRows()
 	for j := range t.Columns {
 		f.warnCells(&t.Columns[j], &f.Columns[j], j == f.TargetColumn)
 	}
+	f.findOneHot(t)
 	f.warnColumns(t)
 	f.warnCollinear(t)
 }
@@ -42,7 +46,9 @@ func (f *Findings) warn(t *table.Table) {
 // warnings that matter for a fit, and noted the codes of other warnings that are notes in a report on a fit.
 var (
 	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
-		texts.Leak, texts.Groups, texts.Filled, texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.Leak, texts.Groups, texts.Group, texts.RowWeights, texts.Split,
+		texts.Predicted, texts.Counter, texts.Indicator, texts.Order, texts.OwnOutput, texts.Filled,
+		texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
 		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
 	warned = []table.Code{texts.Limits, texts.Faults, texts.DroppedID, texts.FreeText}
 	noted  = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
@@ -254,7 +260,8 @@ func (f *Findings) warnCells(c *table.Column, s *Column, target bool) {
 
 // need adds an option that a fit requires, unless another column requires it.
 func (f *Findings) need(n table.Finding) {
-	if !slices.ContainsFunc(f.Needs, func(m table.Finding) bool { return m.Option == n.Option && m.Value == n.Value }) {
+	same := func(m table.Finding) bool { return m.Option == n.Option && m.Value == n.Value }
+	if !slices.ContainsFunc(f.Needs, same) {
 		f.Needs = append(f.Needs, n)
 	}
 }
@@ -283,38 +290,68 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	f.add(w)
 }
 
-// aboutColumns contains the codes of warnColumns in the order of their warnings.
-var aboutColumns = []table.Code{texts.ID, texts.DroppedID, texts.FreeText, texts.Empty, texts.Constant,
-	texts.Dates, texts.Levels}
+// about is a column as the rules below see it.
+type about struct {
+	*Findings
+	c       *table.Column
+	s       *Column
+	name    []string      // the words of its name
+	dropped table.Finding // see detect.Dropped
+}
+
+// columnRules are the reasons why a column is not useful as a feature, and its limit in a warning if there is
+// one. The first that applies to a column is reported.
+var columnRules = []struct {
+	code table.Code
+	n    int
+	is   func(a about) bool
+}{
+	{texts.Empty, 0, func(a about) bool { return a.s.Distinct == 0 }},
+	{texts.DroppedID, 0, func(a about) bool { return a.dropped.Code == texts.DroppedID }},
+	{texts.FreeText, 0, func(a about) bool { return a.dropped.Code == texts.FreeText }},
+	{"", 0, func(a about) bool { return a.c.Kind == table.Text }}, // a note explains it
+	{texts.Constant, 0, func(a about) bool {
+		return a.s.Distinct == 1 && !a.s.AtLeast && a.s.Missing+a.s.Faults == 0
+	}},
+	{texts.ID, 0, func(a about) bool { return a.s.identifies(a.Rows) }},
+	{texts.RowWeights, 0, about.weights},
+	{texts.Split, 0, about.split},
+	{texts.Predicted, 0, about.predicted},
+	{texts.Counter, 0, about.counts},
+	{texts.Indicator, 0, about.indicates},
+	{texts.Dates, 0, func(a about) bool { return a.c.Kind == table.Date }},
+	{texts.Levels, mostLevels, func(a about) bool {
+		return a.c.Kind == table.Category && a.s.Distinct > mostLevels && a.c.Name != a.group
+	}},
+}
 
 // warnColumns warns about columns that are not useful as features, with one warning for all columns with the
 // same reason.
 func (f *Findings) warnColumns(t *table.Table) {
-	about := map[table.Code]table.Finding{}
+	found := make([]table.Finding, len(columnRules))
 	for j := range t.Columns {
-		c, s := &t.Columns[j], &f.Columns[j]
-		dropped := detect.Dropped(c, t.Notes)
-		switch {
-		case j == f.TargetColumn || c.Aside:
+		a := about{f, &t.Columns[j], &f.Columns[j], detect.Words(t.Columns[j].Name),
+			detect.Dropped(&t.Columns[j], t.Notes)}
+		if j == f.TargetColumn || a.c.Aside {
 			continue
-		case s.Distinct == 0:
-			dropped.Code, dropped.Texts = texts.Empty, nil
-		case dropped.Code != "" || c.Kind == table.Text:
-		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
-			dropped.Code = texts.Constant
-		case s.identifies(f.Rows):
-			dropped.Code = texts.ID
-		case c.Kind == table.Date:
-			dropped.Code = texts.Dates
-		case c.Kind == table.Category && s.Distinct > mostLevels:
-			dropped.Code, dropped.N = texts.Levels, mostLevels
 		}
-		w := about[dropped.Code]
-		dropped.Columns, dropped.Texts = append(w.Columns, c.Name), append(w.Texts, dropped.Texts...)
-		about[dropped.Code] = dropped
+		for k, rule := range columnRules {
+			if !rule.is(a) {
+				continue
+			}
+			w := &found[k]
+			w.Code, w.N, w.Columns = rule.code, rule.n, append(w.Columns, a.c.Name)
+			switch rule.code {
+			case texts.RowWeights:
+				w.Texts = w.Columns
+			case a.dropped.Code:
+				w.Texts = append(w.Texts, a.dropped.Texts...)
+			}
+			break
+		}
 	}
-	for _, code := range aboutColumns {
-		if w, ok := about[code]; ok {
+	for _, w := range found {
+		if w.Code != "" {
 			f.add(w)
 		}
 	}

@@ -83,6 +83,43 @@ func below(n int) func(i int) bool { return func(i int) bool { return i < n } }
 
 func itself(i int) int { return i }
 
+func person(i int) float64 { return float64(101 + i%40) }
+
+func bmi(i int) float64 { return wobble(i % 40) }
+
+func truth(name string, is func(i int) bool) table.Column {
+	c := named(name, made(func(i int) float64 { return map[bool]float64{true: 1}[is(i)] }))
+	c.Kind, c.Levels = table.Boolean, []string{"0", "1"}
+	return c
+}
+
+// oneHot returns a table with a column for each of three classes, except for the first rows.
+func oneHot(except int) *table.Table {
+	t := base()
+	of := func(k int) func(i int) bool { return func(i int) bool { return i*i%7%3 == k || i < except } }
+	t.Columns = append(t.Columns[:2], truth("dog", of(1)), truth("owl", of(2)), truth("class", of(0)))
+	return t
+}
+
+// counter numbers the rows of the classes of ab, with a gap after the first rows.
+func counter(gap int) table.Column {
+	n := map[string]int{}
+	return made(func(i int) float64 {
+		n[ab(i)]++
+		if n[ab(i)] > 5 {
+			return float64(n[ab(i)] + 5*gap)
+		}
+		return float64(n[ab(i)])
+	})
+}
+
+// numbers returns base with numbers as classes.
+func numbers(value func(i int) float64) *table.Table {
+	t := base()
+	t.Columns[2] = named("class", made(value))
+	return t
+}
+
 func square(i int) float64 { return float64(i * i) }
 
 func wobble(i int) float64 { return float64(i*37%101) / 4 }
@@ -223,6 +260,44 @@ func TestWarnings(t *testing.T) {
 			`class n=2 of=198 ["often" "rare" "1.0 %"]`},
 		{"imbalance", labelled(one("rare", below(3), of("often", "often", "often"))), ""},
 		{"spelling", spelled(), `class ["0.1 = 0.10"]`},
+
+		// columns of a study
+		{"group", with(named("no", made(person)), named("bmi", made(bmi)), named("age", made(func(i int) float64 {
+			return float64(30 + i%40*7%23)
+		}))), "no n=40 of=200"},
+		{"group", with(named("patient_no", made(person))), "patient_no n=40 of=200"},
+		{"group", with(named("visits", made(person)), named("bmi", made(bmi))), ""},
+		{"group", with(named("patient_age", made(person))), ""},
+		{"group", with(named("patient", levels(of("a", "b", "c")))), ""},
+		{"row-weights", with(named("case_weight", made(wobble))), `case_weight ["case_weight"]`},
+		{"row-weights", with(named("weight", made(wobble)), named("birth weight", made(wobble))), ""},
+		{"split", with(levels(of("train", "test", "Valid")), named("cv_fold", made(func(i int) float64 {
+			return float64(i % 5)
+		}))), "x,cv_fold"},
+		{"split", with(levels(of("training", "school", "school")), named("split", made(wobble))), ""},
+		{"predicted", with(named("pred_proba", made(wobble)), named("oldPrediction", levels(ab))),
+			"pred_proba,oldPrediction"},
+		{"predicted", with(named("FEV1 predicted", made(wobble)), named("predator", levels(ab))), ""},
+		{"counter", labelled(ab, counter(0)), "x"},
+		{"counter", labelled(ab, counter(3)), ""},
+		{"indicator", labelled(of("a", "b", "c"), truth("is_a", func(i int) bool {
+			return of("a", "b", "c")(i) == "a"
+		})), "is_a"},
+		{"indicator", labelled(of("a", "b", "c"), truth("is_a", func(i int) bool { return i%3 == 0 })), ""},
+		{"indicator", oneHot(0), "dog,owl"},
+		{"indicator", oneHot(7), ""},
+		{"own-output", labelled(ab, named("problem", made(func(int) float64 { return nan }))), ""}, // before class
+		{"own-output", tab(num("x", 1, 2, 3), cat("class", table.Category, "a", "", "b"), cat("problem",
+			table.Category, "", "no value", "")), "problemclass"},
+		{"own-output", tab(num("x", 1, 2, 3), cat("class", table.Category, "a", "a", "b"), cat("problem",
+			table.Category, "", "no value", "")), ""},
+		{"order", numbers(func(i int) float64 { return math.Floor(wobble(i) * wobble(i) / 60) }),
+			`class n=11 ["0" "10"]`},
+		{"order", numbers(func(i int) float64 { return 1 + float64(i%9)/2 }), `class n=9 ["1" "5"]`},
+		{"order", numbers(func(i int) float64 { return 1999 + float64(i%5) }), `class n=5 ["1999" "2003"]`},
+		{"order", numbers(func(i int) float64 { return float64(i % 10) }), ""},
+		{"order", noiseOf(5000, 100), ""},
+		{"named-missing", labelled(of("a", "TBD", "???")), `class n=2 ["???" "TBD"]`},
 
 		// columns
 		{"constant", with(made(func(int) float64 { return 3 })), "x"},

@@ -99,6 +99,8 @@ type source struct {
 	at     int                   // index of the first feature
 	faults map[int]table.Fault   // by row
 	read   func(row int) feature // reads a cell that is not missing
+	doubts func(row int) bool    // see Column.doubts
+	other  string
 }
 
 // feature is the result of reading a cell: the value of one of the features of its column.
@@ -136,6 +138,7 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 			s.faults[f.Row] = f
 		}
 		s.read = r.reader(c, from)
+		s.doubts, s.other = c.doubts(from)
 	}
 	if absent != nil {
 		return nil, t.Fault(0, 0, "", table.Finding{Code: texts.LackedColumns, Columns: absent, Texts: t.Names(),
@@ -188,6 +191,10 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name,
 					Err: err})
 			}
+			continue
+		}
+		if s.doubts != nil && s.doubts(row) {
+			reject(i, s.doubt(row))
 			continue
 		}
 		if !f.ok {

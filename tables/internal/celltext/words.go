@@ -20,7 +20,9 @@ var (
 	// bql).
 	LimitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 	// doubtful words could mean a missing value, but no reader treats them as such.
-	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available"}
+	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available", "not applicable",
+		"tbd", "tba", "tbc", "to be determined", "todo", "pending", "placeholder", "unlabeled", "unlabelled",
+		"not labeled", "not labelled", "unassigned", "not assigned", "undetermined", "not determined", "xxx"}
 )
 
 const longestWord = 8 // of MissingWords and NoValueWords
@@ -50,7 +52,9 @@ func IsLimit(text string) bool {
 func limitWord(text string) bool { return len(text) <= longestWord && oneOf(text, LimitWords) }
 
 // Doubtful reports whether a level or a class has a name that could mean a missing value.
-func Doubtful(text string) bool { return Missing(text) || NoValue(text) || oneOf(text, doubtful) }
+func Doubtful(text string) bool {
+	return Missing(text) || NoValue(text) || oneOf(text, doubtful) || text != "" && strings.Trim(text, "?") == ""
+}
 
 // Truth parses a text of Truths.
 func Truth(text string) (is, ok bool) {

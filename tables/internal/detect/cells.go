@@ -410,7 +410,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 		column.Kind, column.Levels = table.Boolean, []string{"0", "1"}
 		return
 	}
-	if c.given != unknown {
+	if c.given != unknown || n == 0 {
 		return
 	}
 	all := Values{Rows: len(column.Numbers), N: n, Distinct: n, Numbers: true, Whole: whole, Span: high - low}

@@ -32,6 +32,37 @@ const (
 // monthFirst maps layouts with the month first to the layouts with the day first.
 var monthFirst = map[string]string{"1/2/2006": "2/1/2006", "1/2/06": "2/1/06", "1-2-2006": "2-1-2006"}
 
+// Exchanged returns a cell of a column of dates that is a date only if day and month are exchanged, if there
+// are more of these than dates that fit only as they were read. Otherwise, it returns "".
+func Exchanged(c *table.Column) (example string) {
+	other := monthFirst[c.Layout]
+	for first, last := range monthFirst {
+		if last == c.Layout {
+			other = first
+		}
+	}
+	if other == "" {
+		return ""
+	}
+	n, clock := 0, 0
+	for _, f := range c.Faults {
+		if _, is := date(celltext.Normal(f.Text), other, &clock); is {
+			if n++; n == 1 {
+				example = f.Text
+			}
+		}
+	}
+	for _, v := range c.Numbers {
+		if !math.IsNaN(v) && time.Unix(int64(v), 0).UTC().Day() > 12 {
+			n--
+		}
+	}
+	if n <= 0 {
+		return ""
+	}
+	return example
+}
+
 // clocks are the layouts that may follow a day.
 var clocks = []string{
 	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",

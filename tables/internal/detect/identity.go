@@ -54,7 +54,7 @@ func Identify(name string, v Values) Identity {
 // identifies reports whether a name says that the column identifies the rows: the last word is id, uuid or
 // guid, or the name is index, row or similar.
 func identifies(name string) bool {
-	w := words(name)
+	w := Words(name)
 	if len(w) == 0 {
 		return strings.Contains(name, "#")
 	}
@@ -65,15 +65,15 @@ func identifies(name string) bool {
 
 // mayIdentify reports whether a name has a word that often identifies the rows.
 func mayIdentify(name string) bool {
-	return slices.ContainsFunc(words(name), func(w string) bool {
+	return slices.ContainsFunc(Words(name), func(w string) bool {
 		return slices.Contains([]string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid",
 			"rownames", "uid", "uuid", "guid", "serial"}, w)
 	})
 }
 
-// words splits a name at punctuation and before capitals that follow a small letter, and returns the words
+// Words splits a name at punctuation and before capitals that follow a small letter, and returns the words
 // in lower case.
-func words(name string) []string {
+func Words(name string) []string {
 	var b strings.Builder
 	previous := rune(0)
 	for _, r := range name {

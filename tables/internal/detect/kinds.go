@@ -533,6 +533,9 @@ func (c *Column) finishTexts(column *table.Column) error {
 		return table.Finding{Code: texts.NotBoolean, Column: c.name}
 	}
 	column.Kind, column.Layout = r.kind, r.layout
+	if r.kind == table.Category {
+		c.noteMissingLevel(r.use)
+	}
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
@@ -555,6 +558,38 @@ func (c *Column) finishTexts(column *table.Column) error {
 	}
 	return nil
 }
+
+// noteMissingLevel adds a note if NA is the only missing value among texts of two capital letters, such as
+// countries, or among short abbreviations in a column of regions.
+func (c *Column) noteMissingLevel(use []bool) {
+	most := 2
+	if slices.ContainsFunc(Words(c.name), func(w string) bool { return slices.Contains(places, w) }) {
+		most = 5
+	}
+	na, others := -1, []string{"NA"}
+	for i, level := range c.levels {
+		switch {
+		case level == "NA":
+			na = i
+		case len(level) < 2 || len(level) > most || !use[i] || strings.Trim(level, capitals) != "":
+			return
+		default:
+			others = append(others, level)
+		}
+	}
+	if na >= 0 && !use[na] && len(others) > 2 && !slices.Contains(c.codes, -1) &&
+		!slices.Contains(c.plan.o.Missing, "NA") {
+		f := c.about(texts.MissingLevel, c.example(na, c.counts()[na]))
+		f.Texts = others
+		c.in.notes = append(c.in.notes, f)
+	}
+}
+
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// places are words in the names of columns of regions.
+var places = strings.Fields("region regions country countries continent territory market area zone nation " +
+	"geo")
 
 // spelling returns the texts of each number, or nil if all numbers are written in the default notation.
 func (c *Column) spelling(values []float64) map[float64][]string {

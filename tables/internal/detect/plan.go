@@ -112,7 +112,8 @@ func New(s Source, o table.Options) (*Plan, error) {
 		p.columns = append(p.columns, c)
 	}
 	return p, cmp.Or(
-		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)), func(c *column, name string) { c.given = o.Kinds[name] }),
+		p.each("Kinds", slices.Sorted(maps.Keys(o.Kinds)),
+			func(c *column, name string) { c.given = o.Kinds[name] }),
 		p.each("ID", o.ID, func(c *column, _ string) { c.given = table.ID }),
 		p.each("Drop", o.Drop, func(c *column, _ string) { c.drop = true }),
 		p.setAside("Group", o.Group), p.setAside("Time", o.Time), p.setAside("Weight", o.Weight))

@@ -34,7 +34,8 @@ var (
 	Unpack  = table.Register("unpack", noFormat+"{0:plain}; unpack it first")
 	WebPage = table.Register("web-page", noFormat+"HTML or XML, perhaps an error page instead of the file")
 	NotText = table.Register("not-text", noFormat+"neither a table nor text")
-	NoExcel = table.Register("no-excel", noFormat+"an Excel file, which this program cannot read; save it as CSV")
+	NoExcel = table.Register("no-excel", noFormat+"an Excel file, which this program cannot read; save it as "+
+		"CSV")
 
 	CutGzip       = table.Register("cut-gzip", "the gzip file is truncated: copy or download it again")
 	DamagedGzip   = table.Register("damaged-gzip", "the gzip file is damaged: copy or download it again")
@@ -43,14 +44,15 @@ var (
 	LargePipe = table.Register("large-pipe",
 		"exceeds the limit of {n} MiB for input that is not a file: save it to a file first")
 	LargeUnpacked = table.Register("large-unpacked",
-		"the file expands to more than {n} times its size; if this is intended, decompress it or save it as CSV first")
+		"the file expands to more than {n} times its size; if this is intended, decompress it or save it as CSV "+
+			"first")
 	LargeBook = table.Register("large-book",
 		"more than {n} shared strings in an Excel file; if this is intended, save it as CSV")
 	LargeMerges = table.Register("large-merges", "sheet {0} has more than {n} merged ranges; save it as CSV")
 	LargeSparse = table.Register("large-sparse", "{n:row} with features up to {of}; they become dense columns, "+
 		"with a maximum of {0:plain} columns and {1:plain} cells")
-	NoMemory = table.Register("no-memory", "more than {n:row} need {0:plain} MiB of memory, and {1:plain} MiB are "+
-		"available: take fewer rows, or leave columns out with {!Drop}")
+	NoMemory = table.Register("no-memory", "more than {n:row} need {0:plain} MiB of memory, and {1:plain} "+
+		"MiB are available: take fewer rows, or leave columns out with {!Drop}")
 	TooManyTexts = table.Register("too-many-texts", "more than {n} different texts")
 	LongLine     = table.Register("long-line", "{place} has more than {n} MiB")
 	LongRecord   = table.Register("long-record",
@@ -88,8 +90,8 @@ var (
 		"{n:line} {n?repeats|repeat} the header and {n?is|are} skipped ({n?|the first is }{place})")
 	Footer = table.Register("footer",
 		"{n:line} from {place} on {n?has|have} too few cells and {n?is|are} skipped as a footer")
-	Ragged = table.Register("ragged", "wrong number of cells: {n}, but the first record has {of} (read as {0:plain}): "+
-		"{!Separator}, {!Quote}, {!Skip} or {!Comment} may help, or {!Ragged drop} or {!Ragged pad}")
+	Ragged = table.Register("ragged", "wrong number of cells: {n}, but the first record has {of} (read as "+
+		"{0:plain}): {!Separator}, {!Quote}, {!Skip} or {!Comment} may help, or {!Ragged drop} or {!Ragged pad}")
 	RaggedRow    = table.Register("ragged-row", "wrong number of cells: {n}, but there are {of:column}")
 	RaggedPadded = table.Register("ragged-padded", uneven+
 		"padded with missing values or truncated: {!Ragged drop} skips them")
@@ -147,12 +149,15 @@ var (
 	UnclearNumbers = table.Register("unclear-numbers",
 		"column {column}: cells such as {0} in {place} look like "+
 			"numbers, but their notation is ambiguous, so the column is not used as a feature: write them as 1234.5"+orText)
-	NearlyID = table.Register("nearly-id", "column {column} looks like an id, but {0} in {place} repeats an earlier "+
-		"cell, so it is a feature: use {!ID column} if it identifies the rows")
+	NearlyID = table.Register("nearly-id", "column {column} looks like an id, but {0} in {place} repeats "+
+		"an earlier cell, so it is a feature: use {!ID column} if it identifies the rows")
 	NearlyIDMissing = table.Register("nearly-id-missing", "column {column} looks like an id, but the cell in "+
 		"{place} is missing, so it is a feature: use {!ID column} if it identifies the rows")
 	NearlyBoolean = table.Register("nearly-boolean", someCells+
 		"neither 0 nor 1, so the column is not a boolean: use {!Missing 0} if that means missing")
+	MissingLevel = table.Register("missing-level", "column {column}: {n:cell} {0} (the first in {place}) "+
+		"{n?is|are} read as missing, but the other values look alike: {rest}; if {0} is a value such as a "+
+		"region or a country, rename it in the file")
 	SpellingsOfTruth = table.Register("spellings-of-truth",
 		"column {column} has {n} spellings of its two values, which are read as {0} and {1}")
 	ClockTimes = table.Register("clock-times",
@@ -182,7 +187,8 @@ var (
 	UnitOfFew = table.Register("unit-of-few", "column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 		"{n?has|have} a unit, though the others have none"+readAs)
 	ReadAsNegative = table.Register("read-as-negative",
-		"column {column}: cells such as {0} are read as negative numbers: use {!Kinds column=category} if they are not")
+		"column {column}: cells such as {0} are read as negative numbers: use {!Kinds column=category} if they "+
+			"are not")
 	OddCharacters = table.Register("odd-characters",
 		"column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 			"{n?has|have} invisible or ambiguous characters; the first is read as {1}")
