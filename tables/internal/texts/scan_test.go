@@ -20,7 +20,7 @@ const root = "../.." // the folder tables
 var families = map[string][]string{
 	"read.go":    {".", "internal/detect", "internal/dialect", "internal/workbook", "parquet"},
 	"jsonl.go":   {"."},
-	"look.go":    {".", "look"},
+	"look.go":    {".", "look", "internal/detect"},
 	"recipe.go":  {"recipe"},
 	"drift.go":   {"drift"},
 	"predict.go": {".", "predict"},
