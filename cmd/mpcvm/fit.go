@@ -426,44 +426,44 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 }
 
 // checkFlags checks the flags of the learner.
-func (o *fit) checkFlags() error {
-	if o.algorithm == "auto" {
+func (f *fit) checkFlags() error {
+	if f.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
-			slices.Sorted(maps.Keys(o.parameters))...) {
-			if o.given(name) {
+			slices.Sorted(maps.Keys(f.parameters))...) {
+			if f.given(name) {
 				return fmt.Errorf("--%s cannot be used with --algorithm auto, which chooses it automatically", name)
 			}
 		}
 		switch {
-		case o.candidates > 0:
+		case f.candidates > 0:
 			return errors.New("--algorithm auto chooses the number of candidates; only --candidates all " +
 				"is allowed")
-		case o.settings.Budget < 0:
-			return fmt.Errorf("--budget must not be negative: %v", o.settings.Budget)
+		case f.settings.Budget < 0:
+			return fmt.Errorf("--budget must not be negative: %v", f.settings.Budget)
 		}
 		return nil
 	}
 	for _, name := range []string{"budget", "prefer"} {
-		if o.given(name) {
+		if f.given(name) {
 			return fmt.Errorf("--%s requires --algorithm auto", name)
 		}
 	}
 	given := map[string]string{}
-	for name, value := range o.parameters {
-		if o.given(name) {
+	for name, value := range f.parameters {
+		if f.given(name) {
 			given[name] = *value
 		}
 	}
 	var err error
-	if o.basis, err = kernel.New(o.kernel, given); err != nil {
+	if f.basis, err = kernel.New(f.kernel, given); err != nil {
 		return err
 	}
 	switch {
-	case !slices.Contains(algorithms, o.algorithm):
-		return fmt.Errorf("unknown --algorithm %q; want %s", o.algorithm, strings.Join(algorithms, ", "))
-	case !(o.power > 0) || math.IsInf(o.power, 1):
-		return fmt.Errorf("--likelihood-power must be positive and finite: %v", o.power)
-	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
+	case !slices.Contains(algorithms, f.algorithm):
+		return fmt.Errorf("unknown --algorithm %q; want %s", f.algorithm, strings.Join(algorithms, ", "))
+	case !(f.power > 0) || math.IsInf(f.power, 1):
+		return fmt.Errorf("--likelihood-power must be positive and finite: %v", f.power)
+	case f.algorithm == "mpcvm1" && f.given("likelihood-power"):
 		return errors.New("--likelihood-power requires --algorithm mpcvm2")
 	}
 	return nil
@@ -471,47 +471,47 @@ func (o *fit) checkFlags() error {
 
 // learner returns the algorithm, whose kernel may depend on the number of features. The flags have been
 // checked.
-func (o *fit) learner(features int) (l mpcvm.Learner, err error) {
-	seed := o.settings.Seed
-	switch o.algorithm {
+func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
+	seed := f.settings.Seed
+	switch f.algorithm {
 	case "mpcvm1":
-		l = mpcvm.TopDown{Candidates: o.candidates, Float32: o.single, Seed: seed}
+		l = mpcvm.TopDown{Candidates: f.candidates, Float32: f.single, Seed: seed}
 	case "mpcvm2":
-		l = mpcvm.BottomUp{Candidates: o.candidates, Float32: o.single, LikelihoodPower: o.power,
+		l = mpcvm.BottomUp{Candidates: f.candidates, Float32: f.single, LikelihoodPower: f.power,
 			Seed: seed}
 	default:
-		return search.Auto{Candidates: o.candidates, Prefer: o.prefer, Seed: seed}, nil
+		return search.Auto{Candidates: f.candidates, Prefer: f.prefer, Seed: seed}, nil
 	}
-	k := o.basis
+	k := f.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {
 		k = scaled.ForFeatures(features)
 	}
 	l = search.Width{Learner: l, Kernel: k, Seed: seed}
-	if o.calibrate {
+	if f.calibrate {
 		l = search.Calibrated{Learner: l}
 	}
 	return l, kernel.CheckFeatures(k, features)
 }
 
 // kernelFlags adds the flag for the kernel and one for each parameter of a kernel.
-func (o *fit) kernelFlags(f *pflag.FlagSet) {
+func (f *fit) kernelFlags(flags *pflag.FlagSet) {
 	users := map[string][]string{}
 	for _, d := range kernel.Descriptions() {
 		for _, p := range d.Parameters {
 			users[p] = append(users[p], d.Name)
 		}
 	}
-	f.StringVar(&o.kernel, "kernel", "rbf", "the `NAME` of the kernel of mpcvm1 and mpcvm2")
+	flags.StringVar(&f.kernel, "kernel", "rbf", "the `NAME` of the kernel of mpcvm1 and mpcvm2")
 	known := map[string]struct{ about, def string }{
 		"theta": {"the width `T`, or auto to choose it by cross-validation",
 			"auto"}, "thetas": {"the widths `T,...`, one for each feature", ""},
 		"degree": {"the degree `N`", "2"}, "offset": {"the offset `B`", "0"}, "scale": {"the scale `S`",
 			"1/features"}, "alpha": {"the exponent `A`", "1"},
 	}
-	o.parameters = map[string]*string{}
+	f.parameters = map[string]*string{}
 	for _, name := range slices.Sorted(maps.Keys(users)) {
 		p := known[name]
-		o.parameters[name] = f.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name],
+		f.parameters[name] = flags.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name],
 			", "))
 	}
 }

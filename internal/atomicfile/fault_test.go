@@ -34,20 +34,20 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	long   = strings.Repeat("new", 1<<16) // more than the buffer
-	broken = errors.New("broken")
+	long      = strings.Repeat("new", 1<<16) // more than the buffer
+	errBroken = errors.New("broken")
 )
 
 // fails writes the file x of a folder in which call n fails, and reports whether the write failed.
 func fails(t *testing.T, dir string, n int) bool {
 	defer Inject(func(string) error {
 		if n--; n == -1 {
-			return broken
+			return errBroken
 		}
 		return nil
 	})()
 	err := Write(filepath.Join(dir, "x"), write(long))
-	if err != nil && !errors.Is(err, broken) {
+	if err != nil && !errors.Is(err, errBroken) {
 		t.Error(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

@@ -178,7 +178,8 @@ func compared(name string) *assess.Comparison {
 	x, class := table.Column{Name: "x", Kind: table.Number},
 		table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
 	for i := range 40 {
-		x.Numbers, class.Codes = append(x.Numbers, float64(i%11)), append(class.Codes, int32(i%11/6))
+		x.Numbers = append(x.Numbers, float64(i%11)+float64(i)/100) // no two rows are equal
+		class.Codes = append(class.Codes, int32(i%11/6))
 	}
 	r, err := assess.CrossValidate(context.Background(),
 		&table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,

@@ -66,15 +66,22 @@ func Verdict(e *assess.Evaluation) string {
 	}
 	text := fmt.Sprintf("On held-out rows, the model misclassifies %s %%; %s",
 		number(e.CV.Error, e.CV.ErrorSE, tabular.Percent), base)
+	loss, frequencies := e.CV.LogLoss, e.Baseline.LogLoss
+	scored := loss != nil && frequencies != nil
+	informs := scored && e.CV.LogLossSE != nil && *loss+2**e.CV.LogLossSE < *frequencies
 	switch err, se := *e.CV.Error, *e.CV.ErrorSE; {
+	case err > *e.Baseline.Error-1e-12 && informs:
+		text += fmt.Sprintf(". The most probable class is therefore of no use, but the probabilities are: their "+
+			"log loss is %s, compared with %s for the class frequencies. Give errors on rare classes a cost",
+			tabular.Number(*loss), tabular.Number(*frequencies))
 	case err > *e.Baseline.Error-1e-12:
 		text += ". The model is therefore useless"
 	case err+2*se >= *e.Baseline.Error:
 		text += ". The difference may be chance"
 	}
-	if loss, base := e.CV.LogLoss, e.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
+	if scored && *loss >= *frequencies {
 		text += fmt.Sprintf(". Its probabilities are no better than the class frequencies: their log loss is %s, "+
-			"compared with %s for the frequencies", tabular.Number(*loss), tabular.Number(*base))
+			"compared with %s for the frequencies", tabular.Number(*loss), tabular.Number(*frequencies))
 	}
 	return text + "."
 }

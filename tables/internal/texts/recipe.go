@@ -14,8 +14,8 @@ var (
 		"(use {!Missing 1} for a missing value)")
 	// The first text is another cell.
 	Contradicted = table.Register("contradicted", "other cells of the column, such as {0}, do not fit the "+
-		"reading of the training rows, so this one may mean something else: write the column as in the training "+
-		"rows")
+		"reading of the training rows, so this one may mean something else (write the column as in the training "+
+		"rows)")
 	WrongValue = table.Register("wrong-value",
 		"not of the kind of its column: a {0:plain} is expected, not {1}")
 	MissingValue = table.Register("missing-value",
