@@ -68,7 +68,9 @@ func FuzzCommand(f *testing.F) {
 			"n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
 		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615",
 		"predict --model m.json --data d.csv --proba --json --out p",
-		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",
+		"predict --data m.json --model d.csv",
+		"explain --model m.json --data d.csv --row 11 --report r.html --json",
+		"explain --row=-1 --model m.json --data d.csv",
 	} {
 		f.Add(line)
 	}

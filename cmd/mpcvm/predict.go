@@ -38,8 +38,8 @@ func predictCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
 		Long: `Write the predicted class of each row of FILE. The columns can be in any order, and FILE
-can have additional ones. Warnings at the end list rows and columns that differ from the training data. See also: mpcvm help
-output.`,
+can have additional ones. Warnings at the end list rows and columns that differ from the
+training data. See also: mpcvm help output.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
@@ -220,7 +220,8 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 		fmt.Fprint(w, ", with decisions that minimise the expected cost")
 	}
 	if t.Unknown > 0 {
-		fmt.Fprintf(w, "; rows with a class that is not in the model: %d (%s)", t.Unknown, words.ListBy(words.Quote, t.Strange, 5))
+		fmt.Fprintf(w, "; rows with a class that is not in the model: %d (%s)", t.Unknown,
+			words.ListBy(words.Quote, t.Strange, 5))
 	}
 	fmt.Fprintln(w)
 }

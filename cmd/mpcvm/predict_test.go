@@ -368,7 +368,8 @@ func TestNoUsableRow(t *testing.T) {
 	path := write(t, dir, "old.csv", asCSV(rows, ','))
 	for _, format := range []string{".csv", ".json"} {
 		out := filepath.Join(dir, "p"+format)
-		code, _, errOut := try(t, "predict", path, "--model", model, "--out", out, "--json="+strconv.FormatBool(format == ".json"))
+		code, _, errOut := try(t, "predict", path, "--model", model, "--out", out,
+			"--json="+strconv.FormatBool(format == ".json"))
 		want := path +
 			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (use --na old for a missing value): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"

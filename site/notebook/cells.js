@@ -25,12 +25,12 @@ const ansi = /\x1b\[[0-9;]*[A-Za-z]/g;
 /** Matches the code of a chart from nbhelpers. */
 const hasChart = /mpcvmWait/;
 
-/** fill shows HTML of a program. Its charts become interactive; other scripts do not run. @param {HTMLElement} box @param {string} html */
+/** fill shows HTML of a program. Its charts become interactive, and it may redraw other charts of its cell, as a slider does; other scripts do not run. @param {HTMLElement} box @param {string} html */
 async function fill(box, html) {
   show(box, html);
   if (modern && hasChart.test(html)) {
     const { activate } = await import("../charts.js");
-    await activate(html, box);
+    await activate(html, box.closest(".outputs") ?? box);
   }
 }
 
