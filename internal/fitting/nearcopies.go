@@ -58,26 +58,29 @@ func NearCopies(x *mat.Dense, t []int, classes int) [][]int {
 
 // neighbours sets near for the listed samples, and returns for how many of them it is not nil.
 func neighbours(near [][]int, x *mat.Dense, list, members []int) (found int) {
+	type neighbour struct {
+		distance float64 // squared
+		n        int
+	}
+	byDistance := func(a, b neighbour) int { return cmp.Or(cmp.Compare(a.distance, b.distance), a.n-b.n) }
 	par.For(len(list), 8, func(lo, hi int) {
-		type neighbour struct {
-			distance float64
-			n        int
-		}
-		var all []neighbour
+		nearest, d := make([]neighbour, 0, nearCopies+1), make([]float64, x.RawMatrix().Cols)
 		for _, n := range list[lo:hi] {
-			all = all[:0]
+			nearest = nearest[:0]
 			for _, m := range members {
-				if d := floats.Distance(x.RawRowView(n), x.RawRowView(m), 2); d > 0 {
-					all = append(all, neighbour{d, m})
+				floats.SubTo(d, x.RawRowView(n), x.RawRowView(m))
+				o := neighbour{floats.Dot(d, d), m}
+				if o.distance == 0 || len(nearest) == nearCopies && o.distance >= nearest[nearCopies-1].distance {
+					continue
 				}
+				at, _ := slices.BinarySearchFunc(nearest, o, byDistance)
+				nearest = slices.Insert(nearest, at, o)
+				nearest = nearest[:min(len(nearest), nearCopies)]
 			}
-			slices.SortFunc(all, func(a, b neighbour) int {
-				return cmp.Or(cmp.Compare(a.distance, b.distance), a.n-b.n)
-			})
-			for i := 1; i < min(nearCopies, len(all)); i++ {
-				if all[i].distance >= nearGap*all[i-1].distance {
-					near[n] = nil
-					for _, o := range all[:i] {
+			near[n] = nil
+			for i := 1; i < len(nearest); i++ {
+				if nearest[i].distance >= nearGap*nearGap*nearest[i-1].distance {
+					for _, o := range nearest[:i] {
 						near[n] = append(near[n], o.n)
 					}
 					break

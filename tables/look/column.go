@@ -286,7 +286,12 @@ func sentinels(sorted []float64, dates bool) (found []Level) {
 	if dates {
 		text = table.FormatDate
 	}
-	for _, sign := range []float64{1, -1} { // the largest values with their signs changed
+	for _, sign := range []float64{1, -1} {
+		if sign < 0 { // the largest values with their signs changed
+			sorted = slices.Clone(sorted)
+			slices.Reverse(sorted)
+			floats.Scale(sign, sorted)
+		}
 		for range 2 {
 			rows := 1
 			for rows < len(sorted) && sorted[rows] == sorted[0] {
@@ -298,9 +303,6 @@ func sentinels(sorted []float64, dates bool) (found []Level) {
 			}
 			found, sorted = append(found, Level{text(sign * sorted[0]), rows}), sorted[rows:]
 		}
-		sorted = slices.Clone(sorted)
-		slices.Reverse(sorted)
-		floats.Scale(-1, sorted)
 	}
 	return found
 }

@@ -94,7 +94,7 @@ func (a about) counts() bool {
 // indicates reports whether a boolean is true in exactly the rows of a class, or whether it belongs with the
 // target to columns of which exactly one is true in each row.
 func (a about) indicates() bool {
-	if a.c.Kind != table.Boolean || a.s.Missing > 0 || a.by.classes < 2 || a.s.Distinct < 2 {
+	if a.c.Kind != table.Boolean || a.s.Missing+a.s.Faults > 0 || a.by.classes < 2 || a.s.Distinct < 2 {
 		return false
 	}
 	if a.by.classes == 2 {
@@ -223,15 +223,16 @@ func namesGroup(name string) bool {
 }
 
 const (
-	groupRows   = 20_000 // rows after which determined looks for no further values
-	mostOfGroup = 50     // rows with the same value that it compares
-	nearlySame  = 0.1    // variance within groups relative to the total
-	exactlySame = 0.001
+	groupRows    = 20_000 // rows after which determined looks for no further values
+	mostOfGroup  = 50     // rows with the same value that it compares
+	mostCompared = 20     // other columns that it compares, evenly spaced
+	nearlySame   = 0.1    // variance within groups relative to the total
+	exactlySame  = 0.001
 )
 
 // determined returns how many other columns are nearly constant in the rows with the same value of a column,
 // or 0 if there are fewer than two or less than half of the columns. At least one must be constant, and no
-// value may have more than a fifth of the rows.
+// value may have more than a fifth of the rows. Of many columns it compares a part.
 func (f *Findings) determined(t *table.Table, column int) float64 {
 	var groups [][]int // rows of each value
 	number, rows := map[float64]int{}, 0
@@ -252,19 +253,26 @@ func (f *Findings) determined(t *table.Table, column int) float64 {
 	if rows < 2*len(groups) || len(groups) < groupLevels || 5*len(largest) > rows {
 		return 0
 	}
-	others, same, exact := 0, 0, 0
+	var others []int
 	for j := range t.Columns {
-		if j == column || !f.IsFeature(j) || f.Columns[j].Distinct < 3 || f.collinear(column, j) {
-			continue
-		}
-		others++
-		if share := within(&t.Columns[j], groups); share < nearlySame {
-			if same++; share < exactlySame {
-				exact++
-			}
+		if j != column && f.IsFeature(j) && f.Columns[j].Distinct >= 3 && !f.collinear(column, j) {
+			others = append(others, j)
 		}
 	}
-	if same < 2 || 2*same < others || exact == 0 {
+	step := max(1, (len(others)+mostCompared-1)/mostCompared)
+	compared := (len(others) + step - 1) / step
+	same, varies, exact := 0, 0, 0
+	for i := 0; i < len(others) && 2*varies <= compared; i += step {
+		share := within(&t.Columns[others[i]], groups)
+		if share >= nearlySame {
+			varies++
+			continue
+		}
+		if same++; share < exactlySame {
+			exact++
+		}
+	}
+	if same < 2 || 2*varies > compared || exact == 0 {
 		return 0
 	}
 	return float64(same)
