@@ -94,7 +94,13 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names(cmd)))}
+	like := didYouMean(args[0], "", names(cmd))
+	for _, verb := range cmd.Commands() {
+		if slices.Contains(verb.SuggestFor, args[0]) {
+			like = "; did you mean " + verb.Name() + "?"
+		}
+	}
+	return misuse{fmt.Errorf("unknown verb %q%s", args[0], like)}
 }
 
 // starting returns the names that begin with a text.
@@ -279,8 +285,9 @@ func (r *reading) checkFolds() error {
 func (r *reading) setKind(text string) error {
 	i := strings.LastIndexByte(text, '=')
 	kind, err := table.ParseKind(text[i+1:])
-	if i <= 0 || err != nil {
-		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text")
+	if f, _ := errors.AsType[table.Finding](err); i <= 0 || err != nil {
+		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text" +
+			didYouMean(text[i+1:], "", f.Texts))
 	}
 	if r.options.Kinds == nil {
 		r.options.Kinds = map[string]table.Kind{}
@@ -399,28 +406,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		})
 		err = fmt.Errorf("unknown flag --%s%s", name, didYouMean(name, "--", names))
 	case errors.As(err, &bad):
-		f, want := bad.GetFlag(), bad.Unwrap().Error()
+		f, why := bad.GetFlag(), bad.Unwrap().Error()
 		if plain, ok := wanted[f.Value.Type()]; ok {
-			want = "not " + plain
+			why = "not " + plain
 		}
-		err = fmt.Errorf("--%s: %q is %s", f.Name, bad.GetValue(), want)
+		if strings.HasPrefix(why, "not ") {
+			why = fmt.Sprintf("%q is %s", bad.GetValue(), why)
+		}
+		err = fmt.Errorf("--%s: %s", f.Name, why)
 	case errors.As(err, &missing):
 		err = fmt.Errorf("--%s needs a value", missing.GetSpecifiedName())
 	}
 	return misuse{err}
-}
-
-// didYouMean suggests the names most similar to a word, or returns "" if none is similar.
-func didYouMean(word, dashes string, names []string) string {
-	c := &cobra.Command{} // to compare names
-	for _, name := range names {
-		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	for c.SuggestionsMinimumDistance = 1; word != "" && c.SuggestionsMinimumDistance <= min(2,
-		len(word)-1); c.SuggestionsMinimumDistance++ {
-		if near := c.SuggestionsFor(word); len(near) > 0 {
-			return fmt.Sprintf(": did you mean %s%s?", dashes, strings.Join(near, " or "+dashes))
-		}
-	}
-	return ""
 }

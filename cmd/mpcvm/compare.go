@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,11 +26,11 @@ import (
 type compareOptions struct {
 	*reading
 	target         string
-	systems        []string
+	systems, also  []string
 	folds, repeats int
 	rows           int // 0 if not given, −1 for all
 	seed           uint64
-	report         string
+	report, dealt  string
 	json           bool
 }
 
@@ -47,7 +48,7 @@ var ofSquare = []string{"svm", "mrvm2"}
 func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
-		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
+		Use: "compare FILE", SuggestFor: []string{"benchmark", "evaluate"}, Short: "compare systems on a table by cross-validation",
 		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each
 system chooses its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
@@ -58,6 +59,7 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
+		f.StringSliceVar(&o.also, "also", nil, "also score the predictions of other programs in these CSV `FILES`")
 		o.groupFlag(f)
 		f.Func("rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
 			manyRows, sampledRows), allOr(&o.rows, 2))
@@ -67,6 +69,7 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.IntVar(&o.folds, "folds-k", 5, "the number `K` of folds")
+		f.StringVar(&o.dealt, "folds", "", "write the folds to `FILE`, as CSV, for programs whose predictions --also reads")
 		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different folds. "+
 			"By default, %d times with up to %d rows and otherwise once", manyRepeats, fewRows))
 		o.timeFlag(f)
@@ -107,9 +110,7 @@ func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 		case i >= 0:
 			list = append(list, all[i])
 		case typed(name) != typed(assess.Majority().Name):
-			known := systemNames()
-			return nil, misuse{fmt.Errorf("%s: unknown system %q%s; want %s", flag, name, didYouMean(typed(name), "",
-				known), strings.Join(known, ", "))}
+			return nil, oneOf(flag, typed(name), systemNames())
 		}
 	}
 	return list, nil
@@ -134,7 +135,11 @@ func (o *compareOptions) check() ([]assess.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	return systems, checkOutputs([]file{o.file}, []file{{"--report", o.report}})
+	inputs := []file{o.file}
+	for _, path := range o.also {
+		inputs = append(inputs, file{"--also", path})
+	}
+	return systems, checkOutputs(inputs, []file{{"--report", o.report}, {"--folds", o.dealt}})
 }
 
 // run compares systems.
@@ -180,15 +185,28 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
 		return err
 	}
+	if o.repeats == 0 && len(options.Samples.Rows) <= fewRows {
+		options.Repeats = manyRepeats
+	}
 	dealt, err := assess.Split(ctx, t, name, options)
 	if err != nil {
 		return err
 	}
-	if o.repeats == 0 && len(dealt.Rows) <= fewRows && o.options.Time == "" {
-		options.Repeats = manyRepeats
-		if dealt, err = assess.Split(ctx, t, name, options); err != nil {
+	if o.dealt != "" {
+		if err := writeFile(o.dealt, dealt.Write); err != nil {
 			return err
 		}
+	}
+	for _, path := range o.also {
+		text, err := readFile(ctx, path)
+		if err != nil {
+			return err
+		}
+		others, err := dealt.Given(bytes.NewReader(text), path)
+		if err != nil {
+			return err
+		}
+		systems = append(systems, others...)
 	}
 	if dealt.SplitBy.Code != "" {
 		fmt.Fprintf(errOut, "folds: split %s\n", voice.Say(dealt.SplitBy))
@@ -232,10 +250,17 @@ func describe(p assess.Progress, folds int) string {
 	return text
 }
 
+// compareReply is what compare --json prints.
+type compareReply struct {
+	Systems  *assess.Comparison `json:"systems"`
+	Warnings []table.Said       `json:"warnings"`
+	Verdict  table.Said         `json:"verdict"`
+}
+
 // print prints the results.
 func (o *compareOptions) print(out io.Writer, r *assess.Comparison) error {
 	if o.json {
-		return writeJSON(out, "systems", r)
+		return writeJSON(out, "", compareReply{r, voice.Said(r.Warnings()), voice.Said([]table.Finding{r.Verdict()})[0]})
 	}
 	return report.Comparison(r).WriteText(out, inBold(out))
 }

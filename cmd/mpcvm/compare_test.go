@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,10 +55,12 @@ func lines(t *testing.T, out string) map[string]compared {
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	var all struct {
-		Schema  int        `json:"schema"`
-		Systems []compared `json:"systems"`
+		Schema   int          `json:"schema"`
+		Systems  []compared   `json:"systems"`
+		Warnings []table.Said `json:"warnings"`
+		Verdict  table.Said   `json:"verdict"`
 	}
-	if err := d.Decode(&all); err != nil {
+	if err := d.Decode(&all); err != nil || all.Verdict.Text == "" || all.Warnings == nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	m := map[string]compared{}
@@ -92,6 +97,77 @@ func TestCompare(t *testing.T) {
 	if err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 4 ||
 		!bytes.Contains(page, []byte("Systems compared on colours.csv")) {
 		t.Errorf("report: %v, %d bytes", err, len(page))
+	}
+}
+
+// Predictions of other programs are scored on the folds that compare writes. Without an error, the sentence at the
+// end names a system that is level with the best one.
+func TestCompareAlso(t *testing.T) {
+	dir := t.TempDir()
+	path, folds := colours(t, dir, 60), filepath.Join(dir, "folds.csv")
+	args := []string{"compare", path, "--systems", "logistic", "--folds-k", "3", "--repeats", "2", "--folds", folds}
+	good(t, args...)
+	rows, err := csv.NewReader(bytes.NewReader(read(t, folds))).ReadAll()
+	if err != nil || len(rows) != 1+2*3*60 {
+		t.Fatalf("%d lines, %v", len(rows), err)
+	}
+	text := "repeat,row,p(b),p(a),system\n"
+	for _, row := range rows[1:] {
+		if row[4] == "test" {
+			b := map[string]string{"a": "0.1,0.9", "b": "0.9,0.1"}[row[3]]
+			text += fmt.Sprintf("%s,%s,%s,oracle\n%[1]s,%[2]s,0.5,0.5,even\n", row[0], row[2], b)
+		}
+	}
+	scores := write(t, dir, "scores.csv", text)
+	out, _ := good(t, append(args, "--also", scores, "--json")...)
+	got := lines(t, out)
+	if o, e := got["oracle"], got["even"]; *o.Err != 0 || math.Abs(*o.LogLoss+math.Log(0.9)) > 1e-9 ||
+		*o.AUC != 1 || math.Abs(*e.LogLoss-math.Ln2) > 1e-9 || e.Seconds != nil {
+		t.Error(out)
+	}
+	out, _ = good(t, append(args, "--also", scores)...)
+	if !strings.HasSuffix(out, "\noracle has the lowest log loss, but the difference from logistic may be noise.\n") {
+		t.Error(out)
+	}
+	for old, wrong := range map[string]struct{ text, say string }{
+		"p(b)": {"p(c)", `lacks columns of the model: "p(b)"`}, "2,1,": {"2,61,", "lacks 1 of 120 rows"},
+		"0.1,0.9": {"1.1,0.9", "(p(b)): not a probability"}, "2,2,": {"2,1,", "in this repeat for the first time"},
+		"0.5,0.5": {"0.5,0.4", "sum 1, not 0.9"},
+	} {
+		also := write(t, dir, "wrong.csv", strings.Replace(text, old, wrong.text, 1))
+		code, _, errOut := try(t, append(args, "--also", also)...)
+		if code != failed || !strings.Contains(errOut, also) || !strings.Contains(errOut, wrong.say) {
+			t.Errorf("%s: status %d, %s, want %s", old, code, errOut, wrong.say)
+		}
+	}
+}
+
+// The script of docs/choose.md for scikit-learn runs, and compare reads its output.
+func TestCompareForest(t *testing.T) {
+	python := cmp.Or(os.Getenv("PEERS_PYTHON"), "/usr/bin/python3")
+	if err := exec.Command(python, "-c", "import sklearn, pandas").Run(); err != nil {
+		t.Skipf("NOT TESTED: the script of docs/choose.md: %s has no scikit-learn or no pandas: %v", python, err)
+	}
+	_, script, _ := strings.Cut(string(read(t, "../../docs/choose.md")), "```python\n")
+	script, _, found := strings.Cut(script, "```")
+	if !found {
+		t.Fatal("no script in docs/choose.md")
+	}
+	dir := t.TempDir()
+	folds, scores := filepath.Join(dir, "folds.csv"), filepath.Join(dir, "scores.csv")
+	const path = "../../data/iris.csv"
+	args := []string{"compare", path, "--systems", "logistic", "--folds-k", "2", "--repeats", "1"}
+	good(t, append(args, "--folds", folds)...)
+	c := exec.Command(python, write(t, dir, "forest.py", script), path, folds, scores, "class")
+	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, _ := good(t, append(args, "--also", scores, "--json")...)
+	for _, system := range []string{"forest", "boosting"} {
+		if l := lines(t, out)[system]; l.Err == nil || *l.Err > 0.1 || *l.AUC < 0.9 {
+			t.Errorf("%s: %s", system, out)
+		}
 	}
 }
 

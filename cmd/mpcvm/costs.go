@@ -80,18 +80,17 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", part, err)
 		}
-		pair, found := strings.TrimSpace(part[:at]), false
+		pair, pairs := strings.TrimSpace(part[:at]), []string(nil)
 		for i, truth := range classes {
 			for j, decision := range classes {
-				if pair == truth+":"+decision {
+				if pairs = append(pairs, truth+":"+decision); pair == pairs[len(pairs)-1] {
 					costs.Set(i, j, v)
-					found = true
 				}
 			}
 		}
-		if !found {
-			return nil, fmt.Errorf("%q is not a pair of classes, truth:decision; the classes are %s", pair,
-				words.List(classes, 20))
+		if !slices.Contains(pairs, pair) {
+			return nil, fmt.Errorf("%q is not a pair of classes, truth:decision; the classes are %s%s", pair,
+				words.List(classes, 20), didYouMean(pair, "", pairs))
 		}
 	}
 	return costs, nil

@@ -37,30 +37,20 @@ type fit struct {
 	settings tables.Settings
 	training *tables.Training
 
-	test, algorithm, kernel, costs, model, report string
-	merged, classWeights, recall                  pairs // of classes
-	compare                                       []string
-	parameters                                    map[string]*string // of the kernel, by flag
-	basis                                         kernel.Kernel
-	candidates                                    int // 0 if not given
-	power                                         float64
-	prefer                                        search.Preference
-	json, calibrate, single                       bool
+	test, algorithm, kernel, prefer, costs, model, report string
+	merged, classWeights, recall                          pairs // of classes
+	compare                                               []string
+	parameters                                            map[string]*string // of the kernel, by flag
+	basis                                                 kernel.Kernel
+	candidates                                            int // 0 if not given
+	power                                                 float64
+	json, calibrate, single                               bool
 
 	saved string      // the file of the model, once it is saved
 	best  mpcvm.Trial // the last one shown
 }
 
 var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
-
-func (f *fit) setPrefer(text string) error {
-	i := slices.Index(preferences, text)
-	if i < 0 {
-		return fmt.Errorf("not one of %s", strings.Join(preferences, ", "))
-	}
-	f.prefer = search.Preference(i)
-	return nil
-}
 
 // setFolds sets the folds of --cv.
 func (f *fit) setFolds(text string) error {
@@ -82,7 +72,7 @@ func fitCommand() *cobra.Command {
 	s := &o.settings
 	s.Folds = 5
 	cmd := &cobra.Command{
-		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
+		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train", "learn"},
 		Long: "Train a model on FILE and print how well it predicts held-out rows.",
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
@@ -102,9 +92,8 @@ func fitCommand() *cobra.Command {
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
 			", "))
-		f.Func("prefer", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance (the smallest "+
-			"model within one standard error of it) or sparsity (within two standard errors) (default balance)",
-			o.setPrefer)
+		f.StringVar(&o.prefer, "prefer", "balance", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance "+
+			"(the smallest model within one standard error of it) or sparsity (within two standard errors)")
 		f.DurationVar(&s.Budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
 		f.Func("candidates", "choose the vectors of the model from a stratified sample of `K` "+
 			"samples, or from all (default: all up to 5000 samples, otherwise 2000)", allOr(&o.candidates, 0))
@@ -137,14 +126,18 @@ func fitCommand() *cobra.Command {
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
-	var kernels []string
-	for _, d := range kernel.Descriptions() {
-		kernels = append(kernels, d.Name)
-	}
-	choices(cmd, "kernel", kernels...)
+	choices(cmd, "kernel", kernelNames()...)
 	choices(cmd, "prefer", preferences...)
 	choices(cmd, "cv", "5", "10", "nested", "none")
 	return cmd
+}
+
+// kernelNames returns the values of --kernel.
+func kernelNames() (names []string) {
+	for _, d := range kernel.Descriptions() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
@@ -427,6 +420,11 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 
 // checkFlags checks the flags of the learner.
 func (f *fit) checkFlags() error {
+	err := cmp.Or(oneOf("--algorithm", f.algorithm, algorithms), oneOf("--kernel", f.kernel, kernelNames()),
+		oneOf("--prefer", f.prefer, preferences))
+	if err != nil {
+		return err
+	}
 	if f.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
 			slices.Sorted(maps.Keys(f.parameters))...) {
@@ -454,13 +452,10 @@ func (f *fit) checkFlags() error {
 			given[name] = *value
 		}
 	}
-	var err error
 	if f.basis, err = kernel.New(f.kernel, given); err != nil {
 		return err
 	}
 	switch {
-	case !slices.Contains(algorithms, f.algorithm):
-		return fmt.Errorf("unknown --algorithm %q; want %s", f.algorithm, strings.Join(algorithms, ", "))
 	case !(f.power > 0) || math.IsInf(f.power, 1):
 		return fmt.Errorf("--likelihood-power must be positive and finite: %v", f.power)
 	case f.algorithm == "mpcvm1" && f.given("likelihood-power"):
@@ -480,7 +475,8 @@ func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
 		l = mpcvm.BottomUp{Candidates: f.candidates, Float32: f.single, LikelihoodPower: f.power,
 			Seed: seed}
 	default:
-		return search.Auto{Candidates: f.candidates, Prefer: f.prefer, Seed: seed}, nil
+		prefer := search.Preference(slices.Index(preferences, f.prefer))
+		return search.Auto{Candidates: f.candidates, Prefer: prefer, Seed: seed}, nil
 	}
 	k := f.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {

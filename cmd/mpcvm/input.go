@@ -47,7 +47,17 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 		}
 		defer f.Close()
 	}
-	return tables.Read(ctx, f, path, o)
+	t, err := tables.Read(ctx, f, path, o)
+	if err != nil && path != standardInput && isModel(path) {
+		return nil, misuse{fmt.Errorf("%s is a model, not a table; give it with --model, or to mpcvm show", path)}
+	}
+	return t, err
+}
+
+// isModel reports whether a file contains a model.
+func isModel(path string) bool {
+	_, err := tables.LoadFile(path)
+	return err == nil
 }
 
 // openFor reads a file of any format for a recipe, which describes its columns.

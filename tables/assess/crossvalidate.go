@@ -37,6 +37,8 @@ type System struct {
 	// model, if not nil, was trained on all rows outside fold 0, scaled by the statistics of all rows; it
 	// replaces fit
 	model mpcvm.Classifier
+	// given, if not nil, contains the probabilities by repeat and row, both from 1; it replaces fit
+	given map[[2]int][]float64
 }
 
 // Of returns the system of a learner. Fits of the learner may run concurrently, so it must be safe for
@@ -387,7 +389,11 @@ func (r *crossValidation) one(ctx context.Context, s, fold int, system *System) 
 		return
 	}
 	made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
-	if in, out := r.parts(fold); len(out) > 0 { // there may be fewer rows than folds
+	switch in, out := r.parts(fold); {
+	case len(out) == 0: // there may be fewer rows than folds
+	case system.given != nil:
+		made = r.given(system, fold, out)
+	default:
 		made = r.predictPart(ctx, system, in, out)
 	}
 	if ctx.Err() != nil {
