@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,6 +153,7 @@ func needed(flags ...string) error {
 // reading is a file of samples with the options for reading it.
 type reading struct {
 	file
+	others  []string // further files with the same columns
 	options tables.Options
 	piped   []byte                 // standard input, once it is read
 	given   func(flag string) bool // whether a flag is used
@@ -217,13 +219,27 @@ func formatFlags(cmd *cobra.Command) *reading {
 		switch {
 		case len(args) == 0 && r.path == "":
 			return misuse{errors.New("missing argument FILE, or --data FILE")}
+		case len(args) > 0 && r.path != "":
+			return misuse{fmt.Errorf("unknown argument %q: --data already names the file", args[0])}
 		case len(args) == 0:
 			return nil
-		case r.path != "":
-			return misuse{fmt.Errorf("unknown argument %q: --data already names the file", args[0])}
+		case len(args) == 1 && !exists(args[0]): // cmd.exe leaves patterns to programs
+			if found, _ := filepath.Glob(args[0]); found != nil {
+				args = found
+			}
 		}
 		r.file = file{"FILE", args[0]}
-		return arguments(0, 1, "")(cmd, args)
+		if !strings.Contains(cmd.Use, "FILE...") {
+			return arguments(0, 1, "")(cmd, args)
+		}
+		for i, path := range args[1:] {
+			if slices.ContainsFunc(args[:i+1], func(other string) bool { return same(path, other) }) ||
+				path == standardInput || args[0] == standardInput {
+				return misuse{fmt.Errorf("%s: a second FILE must not be standard input or one of the other files", path)}
+			}
+			r.others = append(r.others, path)
+		}
+		return nil
 	}
 	return r
 }

@@ -48,7 +48,7 @@ var ofSquare = []string{"svm", "mrvm2"}
 func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
-		Use: "compare FILE", SuggestFor: []string{"benchmark", "evaluate"}, Short: "compare systems on a table by cross-validation",
+		Use: "compare FILE...", SuggestFor: []string{"benchmark", "evaluate"}, Short: "compare systems on a table by cross-validation",
 		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each
 system chooses its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
@@ -135,7 +135,7 @@ func (o *compareOptions) check() ([]assess.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs := []file{o.file}
+	inputs := o.inputs()
 	for _, path := range o.also {
 		inputs = append(inputs, file{"--also", path})
 	}

@@ -37,17 +37,18 @@ type fit struct {
 	settings tables.Settings
 	training *tables.Training
 
-	test, algorithm, kernel, prefer, costs, model, report string
-	merged, classWeights, recall                          pairs // of classes
-	compare                                               []string
-	parameters                                            map[string]*string // of the kernel, by flag
-	basis                                                 kernel.Kernel
-	candidates                                            int // 0 if not given
-	power                                                 float64
-	json, calibrate, single                               bool
+	test, algorithm, kernel, prefer, costs, model, report, like string
+	merged, classWeights, recall                                pairs // of classes
+	compare                                                     []string
+	parameters                                                  map[string]*string // of the kernel, by flag
+	basis                                                       kernel.Kernel
+	candidates                                                  int // 0 if not given
+	power                                                       float64
+	json, calibrate, single                                     bool
 
-	saved string      // the file of the model, once it is saved
-	best  mpcvm.Trial // the last one shown
+	old   *tables.Model // of --like
+	saved string        // the file of the model, once it is saved
+	best  mpcvm.Trial   // the last one shown
 }
 
 var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
@@ -72,8 +73,9 @@ func fitCommand() *cobra.Command {
 	s := &o.settings
 	s.Folds = 5
 	cmd := &cobra.Command{
-		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train", "learn"},
-		Long: "Train a model on FILE and print how well it predicts held-out rows.",
+		Use: "fit FILE...", Short: "train a model on a file of samples", SuggestFor: []string{"train", "learn"},
+		Long: "Train a model on FILE, or on several files with the same columns, and print how well it predicts " +
+			"held-out rows.",
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
@@ -84,6 +86,7 @@ func fitCommand() *cobra.Command {
 		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON")
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which must have the same columns")
+		f.StringVar(&o.like, "like", "", "use the columns, algorithm, kernel, seed and costs of the model `FILE`")
 		o.groupFlag(f)
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
@@ -146,10 +149,13 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	s := &f.settings
 	s.Start, s.Report, s.Save, s.Progress = time.Now(), f.report != "", f.save, f.show
+	if err := f.adopt(ctx); err != nil {
+		return err
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	inputs := []file{f.file, {"--test", f.test}, {"--costs", f.costs}}
+	inputs := f.inputs(file{"--test", f.test}, file{"--costs", f.costs}, file{"--like", f.like})
 	if err := checkOutputs(inputs, []file{{"--model", f.model}, {"--report", f.report}}); err != nil {
 		return err
 	}
@@ -196,6 +202,56 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 type fitReply struct {
 	*assess.Evaluation
 	Warnings []table.Said `json:"warnings"`
+}
+
+// adopt takes the settings that are not given as flags from the model of --like.
+func (f *fit) adopt(ctx context.Context) (err error) {
+	if f.like == "" {
+		return nil
+	}
+	if f.old, err = loadModel(ctx, f.like); err != nil {
+		return err
+	}
+	r, record := f.old.RowRecipe(), f.old.Record()
+	if f.old.Recipe() == nil || record == nil {
+		return fmt.Errorf("%s has no columns or no record of its fit; use a model of mpcvm fit", f.like)
+	}
+	f.settings.Target = cmp.Or(f.settings.Target, r.Target)
+	if f.options = tables.ForRecipe(f.options, r); f.options.ID == nil {
+		f.options.ID = r.ID
+	}
+	if !f.given("seed") {
+		f.settings.Seed = record.Seed
+	}
+	name, _, _ := strings.Cut(record.Learner, ":")
+	if !f.given("algorithm") && !f.given("kernel") && !f.given("theta") && slices.Contains(algorithms, name) {
+		if f.algorithm = name; name != "auto" {
+			f.basis = f.old.Model().Kernel()
+			if k, ok := f.basis.(kernel.Tunable); ok && record.Fit != nil && record.Fit.Tried > 0 {
+				f.basis = k.WithTheta(0) // the width was chosen
+			}
+		}
+	}
+	return nil
+}
+
+// keepColumns removes the columns that the model of --like lacks, and requires the others.
+func (f *fit) keepColumns(t *table.Table) error {
+	if f.old == nil {
+		return nil
+	}
+	r, o := f.old.RowRecipe(), f.options
+	kept := append([]string{f.settings.Target}, o.ID...)
+	for i := range r.Columns {
+		kept = append(kept, r.Columns[i].Name)
+	}
+	lacking := slices.DeleteFunc(slices.Clone(kept), func(name string) bool { return t.Find(name) >= 0 })
+	if len(lacking) > 0 {
+		return named(t.Name, table.Finding{Code: "lacking-columns", Columns: lacking, Texts: t.Names()})
+	}
+	kept = append(append(kept, o.Group, o.Time, o.Weight), r.Unused...)
+	t.Columns = slices.DeleteFunc(t.Columns, func(c table.Column) bool { return !slices.Contains(kept, c.Name) })
+	return nil
 }
 
 // check checks the flags and completes the settings.
@@ -250,6 +306,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := f.keepColumns(t); err != nil {
+		return err
+	}
 	if len(f.merged) > 0 {
 		column, _, err := t.Target(f.settings.Target)
 		if err != nil {
@@ -272,7 +331,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, p.Target, why)
+	f.status.print("%s: %s; %d rows; classes: column %q%s", t.Name, t.Reading, t.Rows, p.Target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
@@ -303,6 +362,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 			return err
 		}
 		p.Costs = costs
+	} else if f.old != nil && f.old.Model().Costs() != nil && slices.Equal(s.Classes, f.old.ClassNames()) {
+		p.Costs = f.old.Model().Costs()
 	}
 	if f.test != "" {
 		o := p.TestOptions(f.options)
@@ -452,8 +513,10 @@ func (f *fit) checkFlags() error {
 			given[name] = *value
 		}
 	}
-	if f.basis, err = kernel.New(f.kernel, given); err != nil {
-		return err
+	if f.basis == nil {
+		if f.basis, err = kernel.New(f.kernel, given); err != nil {
+			return err
+		}
 	}
 	switch {
 	case !(f.power > 0) || math.IsInf(f.power, 1):
