@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -138,7 +139,10 @@ func joined(all []*table.Table) (*table.Table, error) {
 					didYouMean(c.Name, "", free))
 			}
 			add := &other.Columns[at]
-			if add.Kind != c.Kind || c.Kind == table.Boolean && !slices.Equal(add.Levels, c.Levels) {
+			if c.Kind == table.Boolean {
+				add = asBoolean(add, c.Levels)
+			}
+			if add.Kind != c.Kind {
 				return nil, fmt.Errorf("%s: column %q is not read as in %s (%s, not %s); use %s", other.Name, c.Name, t.Name,
 					add.Kind, c.Kind, flagFor("Kinds", c.Name+"=category"))
 			}
@@ -154,6 +158,22 @@ func joined(all []*table.Table) (*table.Table, error) {
 	}
 	t.Name = strings.Join(names, ", ")
 	return &t, nil
+}
+
+// asBoolean returns a column as a boolean; with only one of the texts, it was read as a category. If it has
+// other texts, the result is a category.
+func asBoolean(c *table.Column, levels []string) *table.Column {
+	b := &table.Column{Kind: table.Boolean, Levels: levels, Faults: c.Faults}
+	for row := range c.Len() {
+		v := float64(slices.Index(levels, c.Text(row)))
+		if c.Missing(row) {
+			v = math.NaN()
+		}
+		if b.Numbers = append(b.Numbers, v); v < 0 {
+			return &table.Column{Kind: table.Category}
+		}
+	}
+	return b
 }
 
 // appendCells adds the cells of a column of the same kind to a column.

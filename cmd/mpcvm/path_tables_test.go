@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -178,6 +179,26 @@ func (m *made) csv(separator rune, decimalComma bool) string {
 		_ = w.Write(row)
 	}
 	w.Flush()
+	return b.String()
+}
+
+// objects writes the table as JSON Lines. Empty cells are null or absent.
+func (m *made) objects() string {
+	var b strings.Builder
+	for i := range m.rows {
+		row := map[string]any{}
+		for j, name := range m.header {
+			switch cell := m.columns[j][i]; {
+			case m.points[j]:
+				row[name] = json.Number(cell)
+			case cell != "":
+				row[name] = cell
+			case i%2 == 0:
+				row[name] = nil
+			}
+		}
+		_ = json.NewEncoder(&b).Encode(row) // to memory
+	}
 	return b.String()
 }
 
@@ -378,6 +399,11 @@ func pathTables() []pathTable {
 	add(pandas.table("as pandas writes it"))
 	add(pandas.table("as pandas writes it for Excel in German"), func(t *pathTable) {
 		t.plain, t.text = t.text, pandas.csv(';', true)
+	})
+
+	lines := equally(85, 60, 2).number("x", 1).levels("a, b", 3).spoil(0.1, "")
+	add(lines.table("JSON Lines"), func(t *pathTable) {
+		t.plain, t.text, t.ext = t.text, lines.objects(), ".jsonl"
 	})
 
 	// Tables without a model.
