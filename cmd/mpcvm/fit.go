@@ -149,10 +149,7 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	s := &f.settings
 	s.Start, s.Report, s.Save, s.Progress = time.Now(), f.report != "", f.save, f.show
-	if err := f.adopt(ctx); err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
+	if err := cmp.Or(f.adopt(ctx), f.check()); err != nil {
 		return err
 	}
 	inputs := f.inputs(file{"--test", f.test}, file{"--costs", f.costs}, file{"--like", f.like})
@@ -169,10 +166,7 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil && ctx.Err() != nil {
 		return f.interrupted(m, err)
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
 	for _, w := range figures.Warnings[len(f.training.Warnings()):] {
@@ -245,7 +239,9 @@ func (f *fit) keepColumns(t *table.Table) error {
 	for i := range r.Columns {
 		kept = append(kept, r.Columns[i].Name)
 	}
-	lacking := slices.DeleteFunc(slices.Clone(kept), func(name string) bool { return t.Find(name) >= 0 })
+	lacking := slices.DeleteFunc(slices.Clone(kept), func(name string) bool {
+		return t.Find(name) >= 0 || slices.Contains(o.Drop, name)
+	})
 	if len(lacking) > 0 {
 		return named(t.Name, table.Finding{Code: "lacking-columns", Columns: lacking, Texts: t.Names()})
 	}
@@ -266,17 +262,15 @@ func (f *fit) check() error {
 		return err
 	}
 	s := &f.settings
-	var err error
-	if s.ClassWeights, err = f.classWeights.weights("--class-weights"); err != nil {
-		return misuse{err}
-	}
-	shares, err := f.recall.weights("--recall")
+	weights, err := f.classWeights.weights("--class-weights")
+	shares, failed := f.recall.weights("--recall")
 	for class, share := range shares {
 		s.Find, s.Recall = class, share
 		if share > 1 {
-			err = fmt.Errorf("--recall %s=%v: the share must be above 0 and at most 1, such as 0.95", class, share)
+			failed = fmt.Errorf("--recall %s=%v: the share must be above 0 and at most 1, such as 0.95", class, share)
 		}
 	}
+	s.ClassWeights, s.All, err = weights, f.given("cv"), cmp.Or(err, failed)
 	switch {
 	case err != nil:
 	case len(shares) > 1:
@@ -287,16 +281,12 @@ func (f *fit) check() error {
 		err = errors.New("--recall needs cross-validation; omit --cv none")
 	case f.path == standardInput && f.test == standardInput:
 		err = errors.New("FILE and --test are both standard input; save one of them to a file")
+	case f.compare != nil:
+		s.Compare, err = choose("--compare", f.compare, s.Seed)
 	}
 	if err != nil {
 		return misuse{err}
 	}
-	if f.compare != nil {
-		if s.Compare, err = choose("--compare", f.compare, s.Seed); err != nil {
-			return err
-		}
-	}
-	s.All = f.given("cv")
 	return nil
 }
 
