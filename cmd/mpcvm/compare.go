@@ -69,7 +69,8 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.IntVar(&o.cv.Folds, "folds-k", 5, "the number `K` of folds")
-		f.StringVar(&o.dealt, "folds", "", "write the folds to `FILE`, as CSV, for programs whose predictions --also reads")
+		f.StringVar(&o.dealt, "folds", "", "write the folds to `FILE`, as CSV, for other programs, whose "+
+			"predictions --also reads")
 		f.IntVar(&o.cv.Repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different "+
 			"folds. By default, %d times with up to %d rows and otherwise once", manyRepeats, fewRows))
 		o.timeFlag(f)
@@ -219,7 +220,8 @@ func (o *compareOptions) sample(t *table.Table, column int, errOut io.Writer) (*
 }
 
 // split assigns the rows to folds, which it writes if requested.
-func (o *compareOptions) split(ctx context.Context, t *table.Table, target string) (f *assess.Folds, err error) {
+func (o *compareOptions) split(ctx context.Context, t *table.Table, target string) (f *assess.Folds,
+	err error) {
 	a := &o.cv
 	if a.Samples, err = recipe.Prepare(ctx, t, target, nil); err != nil {
 		return nil, err

@@ -102,12 +102,13 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Predictions of other programs are scored on the folds that compare writes. Without an error, the sentence at the
-// end names a system that is level with the best one.
+// Predictions of other programs are scored on the folds that compare writes, and an error in them names the
+// file and the cell.
 func TestCompareAlso(t *testing.T) {
 	dir := t.TempDir()
 	path, folds := colours(t, dir, 60), filepath.Join(dir, "folds.csv")
-	args := []string{"compare", path, "--systems", "logistic", "--folds-k", "3", "--repeats", "2", "--folds", folds}
+	args := []string{"compare", path, "--systems", "logistic", "--folds-k", "3", "--repeats", "2", "--folds",
+		folds}
 	good(t, args...)
 	rows, err := csv.NewReader(bytes.NewReader(read(t, folds))).ReadAll()
 	if err != nil || len(rows) != 1+2*3*60 {
@@ -128,11 +129,12 @@ func TestCompareAlso(t *testing.T) {
 		t.Error(out)
 	}
 	out, _ = good(t, append(args, "--also", scores)...)
-	if !strings.HasSuffix(out, "\noracle has the lowest log loss, but the difference from logistic may be noise.\n") {
+	if !strings.HasSuffix(out, "\noracle has the lowest log loss, but the difference from logistic may be "+
+		"noise.\n") {
 		t.Error(out)
 	}
 	for old, wrong := range map[string]struct{ text, say string }{
-		"p(b)": {"p(c)", `lacks columns of the model: "p(b)"`}, "2,1,": {"2,61,", "lacks 1 of 120 rows"},
+		"p(b)": {"p(c)", `no column "p(b)"`}, "2,1,": {"2,61,", "lacks 1 of 120 rows"},
 		"0.1,0.9": {"1.1,0.9", "(p(b)): not a probability"}, "2,2,": {"2,1,", "in this repeat for the first time"},
 		"0.5,0.5": {"0.5,0.4", "sum 1, not 0.9"},
 	} {
@@ -258,7 +260,8 @@ func TestDrawn(t *testing.T) {
 		after, _ := whole.Labels(column)
 		again, _ := drawn(whole, column, 100, 5, 1)
 		same, all := drawn(whole, column, n, 5, 1)
-		if !slices.Equal(after, before) || !reflect.DeepEqual(again, part) && column == 0 || same != whole || all != n {
+		if !slices.Equal(after, before) || !reflect.DeepEqual(again, part) && column == 0 || same != whole ||
+			all != n {
 			t.Error("the table has changed, the sample differs with the same seed, or there is one without need")
 		}
 	}

@@ -102,9 +102,10 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 		}
 	}
 	err = writeReport(ctx, report, "mPCVM on Iris and Overlap", func() (nbhelpers.Block, error) {
-		blocks := []nbhelpers.Block{nbhelpers.Text("Two algorithms train the same model, the multi-class probabilistic " +
-			"classification vector machine: mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. The " +
-			"sign of every weight agrees with the class of its sample. The scores are computed on test samples.")}
+		blocks := []nbhelpers.Block{nbhelpers.Text("Two algorithms train the same model, the multi-class " +
+			"probabilistic classification vector machine: mPCVM₁ prunes from the top down, mPCVM₂ builds from the " +
+			"bottom up. The sign of every weight agrees with the class of its sample. The scores are computed on " +
+			"test samples.")}
 		for _, e := range experiments {
 			blocks = append(blocks, e.blocks()...)
 		}
@@ -195,8 +196,8 @@ func (e *experiment) blocks() []nbhelpers.Block {
 	for i, m := range e.models {
 		regions := e.regions
 		regions.Title = fmt.Sprintf("%s by %s", e.title, e.traces[i].Name)
-		page = append(page, nbhelpers.Heading(regions.Title), nbhelpers.Sparsity(m, e.train.N()), nbhelpers.Weights(m),
-			nbhelpers.Regions(m, e.train, regions))
+		page = append(page, nbhelpers.Heading(regions.Title), nbhelpers.Sparsity(m, e.train.N()),
+			nbhelpers.Weights(m), nbhelpers.Regions(m, e.train, regions))
 	}
 	return page
 }

@@ -29,7 +29,8 @@ func TestDataFetch(t *testing.T) {
 	}
 	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")
 	var all struct{ Sets []map[string]any }
-	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Sets) != 1 || all.Sets[0]["already"] != true {
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Sets) != 1 ||
+		all.Sets[0]["already"] != true {
 		t.Errorf("%v: %s", err, out)
 	}
 }

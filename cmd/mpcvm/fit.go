@@ -95,8 +95,8 @@ func fitCommand() *cobra.Command {
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
 			", "))
-		f.StringVar(&o.prefer, "prefer", "balance", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance "+
-			"(the smallest model within one standard error of it) or sparsity (within two standard errors)")
+		f.StringVar(&o.prefer, "prefer", "balance", "auto: `WHAT` to prefer: accuracy (the lowest log loss), "+
+			"balance (the smallest model within one standard error of it) or sparsity (within two standard errors)")
 		f.DurationVar(&s.Budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
 		f.Func("candidates", "choose the vectors of the model from a stratified sample of `K` "+
 			"samples, or from all (default: all up to 5000 samples, otherwise 2000)", allOr(&o.candidates, 0))

@@ -100,8 +100,8 @@ func (r *reading) openAll(ctx context.Context) (*table.Table, error) {
 		}
 		if all = append(all, t); len(all) == 1 {
 			for _, c := range t.Columns {
-				o.Like = append(slices.Clip(o.Like), table.Column{Name: c.Name, Kind: c.Kind, Unit: c.Unit, Layout: c.Layout,
-					Levels: c.Levels})
+				o.Like = append(slices.Clip(o.Like), table.Column{Name: c.Name, Kind: c.Kind, Unit: c.Unit,
+					Layout: c.Layout, Levels: c.Levels})
 			}
 		}
 	}
@@ -117,8 +117,8 @@ func (r *reading) inputs(others ...file) []file {
 	return all
 }
 
-// joined returns the rows of several tables, which must have the same columns, as one table. The kinds of the
-// columns are those of the first.
+// joined returns the rows of several tables, which must have the same columns, as one table. The first table
+// determines the kinds of the columns.
 func joined(all []*table.Table) (*table.Table, error) {
 	t, names := *all[0], []string{all[0].Name}
 	t.Columns = slices.Clone(t.Columns)
@@ -126,8 +126,8 @@ func joined(all []*table.Table) (*table.Table, error) {
 		if len(other.Columns) > len(t.Columns) {
 			for _, name := range other.Names() {
 				if t.Find(name) < 0 {
-					return nil, fmt.Errorf("%s has the column %q, which %s lacks; use --drop to leave it out", other.Name, name,
-						t.Name)
+					return nil, fmt.Errorf("%s has the column %q, which %s lacks; use --drop to leave it out",
+						other.Name, name, t.Name)
 				}
 			}
 		}
@@ -143,8 +143,8 @@ func joined(all []*table.Table) (*table.Table, error) {
 				add = asBoolean(add, c.Levels)
 			}
 			if add.Kind != c.Kind {
-				return nil, fmt.Errorf("%s: column %q is not read as in %s (%s, not %s); use %s", other.Name, c.Name, t.Name,
-					add.Kind, c.Kind, flagFor("Kinds", c.Name+"=category"))
+				return nil, fmt.Errorf("%s: column %q is not read as in %s (%s, not %s); use %s", other.Name, c.Name,
+					t.Name, add.Kind, c.Kind, flagFor("Kinds", c.Name+"=category"))
 			}
 			if add.Faults != nil {
 				bad := add.Faults[0]

@@ -34,7 +34,8 @@ type lookOptions struct {
 func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
-		Use: "look FILE...", SuggestFor: []string{"describe", "inspect", "summary"}, Short: "show the contents of a table and possible problems",
+		Use: "look FILE...", SuggestFor: []string{"describe", "inspect", "summary"},
+		Short: "show the contents of a table and possible problems",
 		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
 advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
 print which columns have shifted, with the p-value of a test.`,

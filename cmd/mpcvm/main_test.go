@@ -41,8 +41,8 @@ func soon(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
-// The demonstration prints the scores of both algorithms and writes a page that loads nothing. The same seed gives
-// the same scores.
+// The demonstration prints the scores of both algorithms and writes a page that loads nothing. The same seed
+// gives the same scores.
 func TestDemo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "for it")
 	var all, again struct{ Runs []outcome }
@@ -53,7 +53,8 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	for i, o := range all.Runs {
-		if o.Err > 0.2 || o.AUC < 0.9 || o.Vectors == 0 || len(o.Weights) != 3 || o.LogLoss != again.Runs[i].LogLoss {
+		if o.Err > 0.2 || o.AUC < 0.9 || o.Vectors == 0 || len(o.Weights) != 3 ||
+			o.LogLoss != again.Runs[i].LogLoss {
 			t.Errorf("%+v, then %+v", o, again.Runs[i])
 		}
 	}
@@ -68,7 +69,8 @@ func TestDemo(t *testing.T) {
 
 func TestData(t *testing.T) {
 	out, _ := good(t, "data", "list")
-	if !strings.Contains(out, "iris") || !strings.Contains(out, "10.24432/C56C76") || !strings.Contains(out, "vowel") {
+	if !strings.Contains(out, "iris") || !strings.Contains(out, "10.24432/C56C76") ||
+		!strings.Contains(out, "vowel") {
 		t.Error(out)
 	}
 	out, _ = good(t, "data", "list", "--json")

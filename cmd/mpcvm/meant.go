@@ -71,7 +71,7 @@ func unknown(f table.Finding) (misspelt, names []string) {
 		return []string{f.Value}, f.Columns
 	case "not-a-class", "no-such-class", "no-such-sheet", "invalid-value", "invalid-separator":
 		return []string{f.Value}, f.Texts
-	case "not-of-model":
+	case "not-of-model", "lacking-score":
 		return []string{f.Column}, f.Texts
 	case "lacking-columns", "lacking-kept":
 		return f.Columns, f.Texts

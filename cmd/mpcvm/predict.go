@@ -35,7 +35,8 @@ func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	s := &o.settings
 	cmd := &cobra.Command{
-		Use: "predict FILE", SuggestFor: []string{"apply", "score", "classify"}, Short: "apply a model to a file with any number of rows",
+		Use: "predict FILE", SuggestFor: []string{"apply", "score", "classify"},
+		Short: "apply a model to a file with any number of rows",
 		Long: `Write the predicted class of each row of FILE. The columns can be in any order, and FILE
 can have additional ones. Warnings at the end list rows and columns that differ from the
 training data. See also: mpcvm help output.`,
@@ -164,7 +165,8 @@ func (o *predictOptions) advised(err error) error {
 	case errors.Is(err, mpcvm.ErrNoScores):
 		return fmt.Errorf("--sets: %s: %w", o.model, err)
 	case errors.Is(err, recipe.ErrNoColumn):
-		return fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent", err)
+		return fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
+			err)
 	}
 	return err
 }

@@ -146,9 +146,9 @@ func (r *Comparison) Best(of Metric) int {
 	return best
 }
 
-// Leader returns the system with the lowest log loss, or with the lowest error if a system predicts only labels,
-// and that metric.
-func (r *Comparison) Leader() (*Matrix, Metric) {
+// leader returns the system with the lowest log loss, or with the lowest error if a system predicts only
+// labels, and that metric.
+func (r *Comparison) leader() (*Matrix, Metric) {
 	of := LogLoss
 	for _, m := range r.Systems {
 		if m.Err == nil && math.IsNaN(m.Score(of).Value) {
@@ -158,10 +158,11 @@ func (r *Comparison) Leader() (*Matrix, Metric) {
 	return r.Systems[max(r.Best(of), 0)], of
 }
 
-// Verdict compares the leader with the systems whose difference from it may be noise. It is zero if there is
-// nothing to compare.
+// Verdict compares the system with the lowest log loss, or with the lowest error if a system predicts only
+// labels, with the systems whose difference from it may be noise. The first text of the finding is the best
+// system. The finding is zero if there is nothing to compare.
 func (r *Comparison) Verdict() table.Finding {
-	best, of := r.Leader()
+	best, of := r.leader()
 	name := map[Metric]string{LogLoss: "log loss", Error: "error"}[of]
 	var level []string
 	fast := best

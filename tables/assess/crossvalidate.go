@@ -115,7 +115,7 @@ func (o Options) defaults() Options {
 // times, the folds follow them: the earliest rows, up to a point where all classes have occurred, are used for
 // training only, and each later fold is predicted by a model trained on all earlier rows. Fold 0 is the latest.
 // In this case there is only one repeat. If fewer than half of the rows could be held out,
-// CrossValidate returns ErrFolds.
+// CrossValidate returns a finding with the code "few-folds".
 //
 // Rows without a label or without any value are left out. All rows together determine which columns, levels
 // and indicators become features, so these are the same in every fold. Imputed values and the scale of the
@@ -171,9 +171,9 @@ type Folds struct {
 	by      table.Dealing // of Rows
 }
 
-// ErrFolds is returned if the groups or times of the rows allow fewer than half of them to be held out, for
+// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out, for
 // example if each class is in a single group.
-var ErrFolds = errors.New("the rows cannot be split into folds")
+var errFolds = errors.New("the rows cannot be split into folds")
 
 // Split assigns the rows to the folds that CrossValidate uses, without fitting a model.
 func Split(ctx context.Context, t *table.Table, target string, o Options) (*Folds, error) {
@@ -219,7 +219,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 				columns = []string{by.By.Column}
 			}
 			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Columns: columns,
-				Cause: ErrFolds})
+				Cause: errFolds})
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}

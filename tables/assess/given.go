@@ -31,8 +31,8 @@ func (f *Folds) Write(w io.Writer) error {
 			if i >= len(in) {
 				part = "test"
 			}
-			if err := c.Write([]string{strconv.Itoa(fold/f.K + 1), strconv.Itoa(fold%f.K + 1), strconv.Itoa(f.Rows[n] + 1),
-				f.Classes[f.T[n]], part}); err != nil {
+			if err := c.Write([]string{strconv.Itoa(fold/f.K + 1), strconv.Itoa(fold%f.K + 1),
+				strconv.Itoa(f.Rows[n] + 1), f.Classes[f.T[n]], part}); err != nil {
 				return err
 			}
 		}
@@ -57,7 +57,7 @@ func (f *Folds) Given(r io.Reader, name string) (systems []System, err error) {
 	at := make([]int, len(want))
 	for j, column := range want {
 		if at[j] = slices.Index(header, column); at[j] < 0 {
-			return nil, &cell.Error{Name: name, Err: table.Finding{Code: texts.LackingColumns, Columns: []string{column},
+			return nil, &cell.Error{Name: name, Err: table.Finding{Code: texts.LackingScore, Column: column,
 				Texts: header}}
 		}
 	}
@@ -129,7 +129,8 @@ func (f *Folds) complete(s System) error {
 
 // given returns the predictions of a system for the held-out rows of a fold, given as indices of Rows.
 func (f *Folds) given(s *System, fold int, out []int) fit {
-	made := fit{p: mat.NewDense(len(out), len(f.Classes), nil), ended: true, weights: math.NaN(), seconds: math.NaN()}
+	made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
+	made.p = mat.NewDense(len(out), len(f.Classes), nil)
 	for i, row := range f.tableRows(out) {
 		p := s.given[[2]int{fold/f.K + 1, row + 1}]
 		made.p.SetRow(i, p)

@@ -36,8 +36,8 @@ func TestVerdict(t *testing.T) {
 		others []*Matrix
 		want   string
 	}{
-		{[]*Matrix{best, system("level", 0.5, uneven)}, "best has the lowest log loss, but level is level with it " +
-			"(the difference may be noise) and takes 0.50 s instead of 144 s."},
+		{[]*Matrix{best, system("quick", 0.5, uneven)}, "best has the lowest log loss, but quick is level with " +
+			"it (the difference may be noise) and takes 0.50 s instead of 144 s."},
 		{[]*Matrix{best, system("slow", 100, uneven), system("unknown", math.NaN(), uneven)},
 			"best has the lowest log loss, but the difference from slow, unknown may be noise."},
 		{[]*Matrix{best, system("worse", 0.5, flat(0.4))},
