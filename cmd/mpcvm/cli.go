@@ -45,35 +45,39 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	for _, t := range topics {
 		root.AddCommand(t.command())
 	}
-	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "completion":
+		if cmd.Name() == "completion" {
 			verbs(cmd)
 			cmd.Use, cmd.Short = "completion SHELL", "print a script that completes verbs, flags and columns"
 			for _, shell := range cmd.Commands() {
 				shell.Args = arguments(0, 0, "")
 			}
-		case "help":
-			cmd.Use, cmd.Short, cmd.Long, cmd.Run, cmd.Hidden = "help [VERB]", "show the help of a verb or a topic",
-				"", nil, true
-			cmd.DisableFlagsInUseLine, cmd.Example = true, "  mpcvm help reading"
-			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, complete string) ([]cobra.Completion,
-				cobra.ShellCompDirective) {
-				of, _, _ := root.Find(args)
-				return starting(names(of), complete), cobra.ShellCompDirectiveNoFileComp
-			}
-			cmd.RunE = func(_ *cobra.Command, args []string) error {
-				verb, rest, _ := root.Find(args) // fails only for a root that takes arguments
-				if len(rest) > 0 {
-					return unknownVerb(verb, rest)
-				}
-				return verb.Help()
-			}
 		}
 	}
 	return root
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [VERB]", Short: "show the help of a verb or a topic", Example: "  mpcvm help reading",
+		Hidden: true, DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
+			of, _, _ := cmd.Root().Find(args)
+			return slices.DeleteFunc(names(of), func(name string) bool { return !strings.HasPrefix(name, text) }),
+				cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, _ := cmd.Root().Find(args) // fails only for a root that takes arguments
+			if len(rest) > 0 {
+				return unknownVerb(verb, rest)
+			}
+			return verb.Help()
+		},
+	}
 }
 
 // errNoVerb is the error of a command that was called without a verb and showed its help.
@@ -102,11 +106,6 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return misuse{fmt.Errorf("unknown verb %q%s", args[0], like)}
-}
-
-// starting returns the names that begin with a text.
-func starting(names []string, text string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, text) })
 }
 
 // names returns the names of the verbs and topics of a command.

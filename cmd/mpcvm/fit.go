@@ -169,9 +169,7 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
-	for _, w := range figures.Warnings[len(f.training.Warnings()):] {
-		f.status.print("warning: %s", voice.Say(w))
-	}
+	f.say("warning", figures.Warnings[len(f.training.Warnings()):])
 	f.printFolds(figures.CV)
 	figures.Command, figures.Date = commandLine(ctx), f.settings.Start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.saved, f.report
@@ -325,9 +323,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
-	for _, note := range t.Notes {
-		f.status.print("note: %s", voice.Say(note))
-	}
+	f.say("note", t.Notes)
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
 		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T), sum)
@@ -339,13 +335,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if f.options.Group != "" || f.options.Time != "" { // otherwise a warning of package look reports it
 		f.status.print("folds: split %s", voice.Say(p.SplitBy))
 	}
-	for _, w := range p.Warnings() {
-		f.status.print("warning: %s", voice.Say(w))
-	}
-	_, notes := p.Findings.ForFit()
-	for _, note := range notes {
-		f.status.print("note: %s", voice.Say(note))
-	}
+	warnings, notes := p.Findings.ForFit()
+	f.say("warning", warnings)
+	f.say("note", notes)
 	if f.costs != "" {
 		costs, err := parseCosts(ctx, f.costs, s.Classes)
 		if err != nil {
@@ -370,6 +362,13 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	f.set(0, "%s: starting", assess.Title(f.algorithm))
 	return nil
+}
+
+// say prints findings.
+func (f *fit) say(what string, list []table.Finding) {
+	for _, text := range voice.SayAll(list) {
+		f.status.print("%s: %s", what, text)
+	}
 }
 
 // manyClasses reports whether a column has so many classes that it is hardly the class column.
