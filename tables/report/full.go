@@ -54,7 +54,8 @@ func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error
 	r.important = important
 	r.verdict(cmp.Or(o.Voice, table.Go))
 	for _, section := range []func() error{
-		r.whatIf, r.errors, r.decide, func() error { return r.columns(of) }, r.trust, r.data, r.curve, r.madeOf, r.tried,
+		r.whatIf, r.errors, r.decide, func() error { return r.columns(of) }, r.trust, r.data, r.curve, r.madeOf,
+		r.tried,
 	} {
 		if ctx.Err() == context.Canceled {
 			return Document{}, ctx.Err()
@@ -79,7 +80,8 @@ func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
 func (r *full) verdict(voice *table.Voice) {
-	r.charts(page, chart.Markup("<div>\n"), chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
+	r.charts(page, chart.Markup("<div>\n"),
+		chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
 	r.text(all, Verdict(r.Evaluation))
 	if r.Fit != nil && !r.Fit.Complete() {
 		text := Ended(r.Fit)
@@ -106,7 +108,7 @@ func (r *full) verdict(voice *table.Voice) {
 	r.charts(page, chart.Markup("</div>\n"))
 }
 
-// headline says how often a model is right, in a few words.
+// headline returns how often a model is right, in a few words.
 func headline(e *assess.Evaluation) string {
 	of, wrong := "new rows", (*float64)(nil)
 	switch {
