@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/moments"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -72,6 +75,33 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 		theta := k.MedianTheta(d.X)
 		return theta, d.CheckDistances(theta)
 	})
+}
+
+// Scaling returns the mean and the standard deviation of each feature; for a feature with two values, the
+// scale is their difference. It reports whether the scales of the features with more than two values differ
+// by more than a factor of ten. Features whose deviation is below 1e-9 of the largest are not compared,
+// because their differences may be rounding errors.
+func (d *Data) Scaling() (mean, scale []float64, differ bool) {
+	var compared []float64
+	for j := range d.D {
+		column := mat.Col(nil, j, d.X)
+		low, high := slices.Min(column), slices.Max(column)
+		two := !slices.ContainsFunc(column, func(v float64) bool { return v != low && v != high })
+		m, s := moments.MeanDeviation(column)
+		switch {
+		case !two:
+			compared = append(compared, s)
+		case low < high && high-low <= math.MaxFloat64:
+			s = high - low
+		}
+		mean, scale = append(mean, m), append(scale, s)
+	}
+	if slices.Sort(compared); len(compared) == 0 {
+		return mean, scale, false
+	}
+	largest := compared[len(compared)-1]
+	smallest := compared[slices.IndexFunc(compared, func(s float64) bool { return s > largest*1e-9 })]
+	return mean, scale, largest > 10*smallest
 }
 
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them
