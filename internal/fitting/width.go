@@ -79,29 +79,26 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 
 // Scaling returns the mean and the standard deviation of each feature; for a feature with two values, the
 // scale is their difference. It reports whether the scales of the features with more than two values differ
-// by more than a factor of ten. Features whose deviation is below 1e-9 of the largest are not compared,
-// because their differences may be rounding errors.
+// by more than a factor of ten, without those below 1e-9 of the largest, which may be rounding errors.
 func (d *Data) Scaling() (mean, scale []float64, differ bool) {
 	var compared []float64
 	for j := range d.D {
-		column := mat.Col(nil, j, d.X)
-		low, high := slices.Min(column), slices.Max(column)
-		two := !slices.ContainsFunc(column, func(v float64) bool { return v != low && v != high })
-		m, s := moments.MeanDeviation(column)
-		switch {
-		case !two:
+		x := mat.Col(nil, j, d.X)
+		low, high := slices.Min(x), slices.Max(x)
+		more := slices.ContainsFunc(x, func(v float64) bool { return v != low && v != high })
+		m, s := moments.MeanDeviation(x)
+		if more {
 			compared = append(compared, s)
-		case low < high && high-low <= math.MaxFloat64:
-			s = high - low
+		} else if low < high {
+			s = min(high-low, math.MaxFloat64)
 		}
 		mean, scale = append(mean, m), append(scale, s)
 	}
-	if slices.Sort(compared); len(compared) == 0 {
-		return mean, scale, false
+	for _, s := range compared {
+		largest := slices.Max(compared)
+		differ = differ || s < largest/10 && s > largest*1e-9
 	}
-	largest := compared[len(compared)-1]
-	smallest := compared[slices.IndexFunc(compared, func(s float64) bool { return s > largest*1e-9 })]
-	return mean, scale, largest > 10*smallest
+	return mean, scale, differ
 }
 
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them

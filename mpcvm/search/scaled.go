@@ -2,23 +2,20 @@ package search
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// standardised is a learner that standardises the features of its samples. Its models take samples in raw
-// units; see mpcvm.Model.WithScaling.
+// standardised is a learner that standardises features. Its models take samples in raw units.
 type standardised struct{ mpcvm.Learner }
 
 // inRawUnits reports whether the scales of the features differ so much that they should be standardised.
-func inRawUnits(s mpcvm.Samples) bool {
+func inRawUnits(s mpcvm.Samples) (differ bool) {
 	d, err := fitting.New(fitting.Samples(s))
-	if err != nil {
-		return false
+	if err == nil {
+		_, _, differ = d.Scaling()
 	}
-	_, _, differ := d.Scaling()
 	return differ
 }
 
@@ -36,9 +33,8 @@ func (l standardised) Fit(ctx context.Context, s mpcvm.Samples,
 		m = m.WithScaling(mean, scale)
 	}
 	if v := result.Validated; v != nil {
-		result.Validated = &mpcvm.Validated{Model: v.Model.WithScaling(mean, scale), Unseen: v.Unseen}
+		v.Model = v.Model.WithScaling(mean, scale)
 	}
-	result.Trials = slices.Clone(result.Trials)
 	for i, t := range result.Trials {
 		if t.Refit != nil {
 			result.Trials[i].Refit = standardised{t.Refit}

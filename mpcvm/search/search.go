@@ -126,14 +126,15 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on the whole training set. If that has more
-// samples than kernels are compared on, the learner is given up if the dense model of the latter samples leads
-// by two standard errors.
-func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting, of func(point) setting) error {
-	subset, incumbent := s.kernelSamples(), s.best
+// sparse searches the best point of a sparse learner and scores it on the whole training set. If there are more
+// than searchSamples samples, the learner is given up if the dense model of so many samples leads by two
+// standard errors.
+func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting,
+	of func(point) setting) error {
+	subset, incumbent := s.kernelSamples(), dense
 	whole := subset.N == s.train.N
-	if !whole {
-		incumbent = dense
+	if whole {
+		incumbent = s.best
 	}
 	lost := func(c *setting) bool { return !whole && (c.givenUp || dense.beats(c, 2)) }
 	enough := func(c *setting) bool {
