@@ -118,8 +118,8 @@ func listed(c card, points ...[]any) card {
 	return c
 }
 
-// call returns the results of a function as a list, and the index of the first argument that it overwrites, or
-// −1. The list is nil if the function panics on this argument.
+// call returns the results of a function as a list, and the index of the first argument that it overwrites,
+// or −1.
 func call(f any, args []any) (out []float64, overwrites int) {
 	in, overwrites := make([]reflect.Value, len(args)), -1
 	for i, a := range args {
@@ -185,7 +185,7 @@ func (c card) check(f any) string {
 			at := c.at(p)
 			switch {
 			case overwrites >= 0:
-				return fmt.Sprintf("%sthe function overwrites %s, which its caller still needs", at, c.argument(overwrites))
+				return fmt.Sprintf("%sthe function overwrites %s, which its caller needs", at, c.argument(overwrites))
 			case len(out) != len(right):
 				return fmt.Sprintf("%sthe result has %d numbers; it should have %d", at, len(out), len(right))
 			}

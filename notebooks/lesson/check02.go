@@ -9,8 +9,8 @@ import (
 // The arguments w, u and v of the cards of a weight and its Gamma prior.
 var weightAndPrior = numbers([2]float64{0.4, 2}, [2]float64{0.6, 2.5}, [2]float64{0.2, 1.5})
 
-// overAlpha integrates p(w, α) f(α) over α, by (12) and (15), for a weight of the right sign. The substitution
-// α = x² is for small shapes.
+// overAlpha integrates p(w, α) f(α) over α, by (12) and (15), for a weight of the right sign. It substitutes
+// α = x² for the sake of small shapes.
 func overAlpha(w, u, v float64, f func(alpha float64) float64) float64 {
 	gamma, _ := math.Lgamma(u)
 	return quad.Fixed(func(x float64) float64 {
@@ -41,7 +41,8 @@ var priceCard = card{name: "(17)", args: "w, u, v", draw: weightAndPrior, n: 4,
 // integral over the precision.
 func CheckPrice(logPrior func(w, u, v float64) float64) string { return priceCard.check(logPrior) }
 
-var bestPrecisionCard = listed(card{name: "one precision", args: "z", ok: "1 + 1/α = z² if z² > 1, and else α = ∞",
+var bestPrecisionCard = listed(card{name: "one precision", args: "z",
+	ok: "1 + 1/α = z² if z² > 1, and else α = ∞",
 	right: func(z float64) float64 {
 		if z*z <= 1 {
 			return math.Inf(1)

@@ -96,8 +96,8 @@ var winnerCard = card{name: "(23)", args: "y, winner", draw: potentialsAnd(1), n
 // CheckWinner describes the mistake in a function that returns the posterior mean of the winner i, (23).
 func CheckWinner(winner func(y []float64, i int) float64) string { return winnerCard.check(winner) }
 
-var eStepCard = card{name: "E-step", args: "y, label", draw: potentialsAnd(1), n: 9, tol: 1e-4, right: meansOf,
-	ok: "nine cases agree with probit.Means",
+var eStepCard = card{name: "E-step", args: "y, label", draw: potentialsAnd(1), n: 9, tol: 1e-4,
+	right: meansOf, ok: "nine cases agree with probit.Means",
 	vars: func(args []any) (list []vars) {
 		y, t := args[0].([]float64), args[1].(int)
 		z, soft := meansOf(y, t), softmaxOf(y)

@@ -29,7 +29,8 @@ func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
 	return biasCard.check(bias)
 }
 
-var restCard = listed(card{name: "fixed point", args: "ρ", ok: "from ρ = 2 on a weight survives, and not below it",
+var restCard = listed(card{name: "fixed point", args: "ρ",
+	ok: "from ρ = 2 on a weight survives, and not below it",
 	right: func(rho float64) float64 {
 		if rho < 2 {
 			return 0

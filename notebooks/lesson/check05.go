@@ -42,7 +42,8 @@ func smallModel(r *rand.Rand, _ int) []any {
 	return []any{smallGram(r), scalars(r, 5, -2, 4), alpha}
 }
 
-var covarianceCard = card{name: "(33)", args: "Φ, α", n: 3, ok: "𝒞 of three models with three of five samples",
+var covarianceCard = card{name: "(33)", args: "Φ, α", n: 3,
+	ok:    "𝒞 of three models with three of five samples",
 	draw:  func(r *rand.Rand, i int) []any { m := smallModel(r, i); return []any{m[0], m[2]} },
 	right: func(phi *mat.Dense, alpha []float64) *mat.SymDense { return covarianceOf(phi, alpha, 1, inverse) },
 	vars: func(args []any) (list []vars) {
@@ -98,8 +99,8 @@ func threeAnd(args []any, names [3]string, more ...vars) []vars {
 
 var partsCard = card{name: "(34), (35)", args: "α, s, q", draw: alphaSQ, n: 4,
 	ok: "|𝒞| and zᵀ𝒞⁻¹z change as (34) and (35) say",
-	// In the direction of φ, where 𝒞 without the sample is 1, the sample has the basis function √s and the target
-	// q/√s.
+	// In the direction of φ, where 𝒞 without the sample is 1, the sample has the basis function √s and the
+	// target q/√s.
 	right: func(alpha, s, q float64) (logDet, square float64) {
 		c := 1 + s/alpha
 		return math.Log(c), q*q/s/c - q*q/s
@@ -148,7 +149,8 @@ var factorsCard = card{name: "(37), (38)", args: "Φ, z, α", draw: smallModel, 
 			if math.IsInf(a, 1) {
 				inside, share = 0, 1
 			}
-			list[n] = vars{"second": 0, "inside": inside, "α": a, "S": share * s[n], "whole": share * s[n], "empty": s0[n]}
+			list[n] = vars{"second": 0, "inside": inside, "α": a, "S": share * s[n], "whole": share * s[n],
+				"empty": s0[n]}
 			list[len(z)+n] = vars{"second": 1, "inside": inside, "α": a, "S": share * s[n], "whole": share * q[n],
 				"empty": q0[n]}
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // thresholdCard compares a threshold for margins that are their own ranks.
-var thresholdCard = listed(card{name: "threshold", args: "margins, γ", ok: "the margin of rank ⌊(1 − γ)(n + 1)⌋",
+var thresholdCard = listed(card{name: "threshold", args: "margins, γ",
+	ok: "the margin of rank ⌊(1 − γ)(n + 1)⌋",
 	right: func(margins []float64, gamma float64) float64 {
 		if k := int((1-gamma)*float64(len(margins)+1) + 1e-9); k > 0 {
 			return margins[k-1]

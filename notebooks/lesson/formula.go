@@ -14,7 +14,8 @@ type vars map[string]float64
 
 // functions lists the functions that a formula may call. rank is the largest rank up to x, −∞ below 1.
 var functions = map[string]func(x []float64) float64{
-	"log": func(x []float64) float64 { return math.Log(x[0]) }, "exp": func(x []float64) float64 { return math.Exp(x[0]) },
+	"log":  func(x []float64) float64 { return math.Log(x[0]) },
+	"exp":  func(x []float64) float64 { return math.Exp(x[0]) },
 	"sqrt": func(x []float64) float64 { return math.Sqrt(x[0]) },
 	"abs":  func(x []float64) float64 { return math.Abs(x[0]) },
 	"max":  func(x []float64) float64 { return max(x[0], x[1]) },

@@ -169,8 +169,8 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 	if len(given) != set.C()*set.N() {
 		return ""
 	}
-	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps of
-	// all classes, or there is none.
+	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps
+	// of all classes, or there is none.
 	ends := func(iterations int, prune, afterEach, afterAll bool, change ...func(s *steps)) bool {
 		s := newSteps(set, phi, prune)
 		for range iterations {

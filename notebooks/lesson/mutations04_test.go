@@ -23,9 +23,9 @@ func topDowns(c *catalogue) {
 		{"forgotten", func(z, y []float64, _ float64) float64 { return (sum(z) - sum(y)) / 4 }, "β̄ to N"},
 		{"forgotten", func(z, _ []float64, beta float64) float64 { return sum(z) / (4 + beta) }, "Φw is missing"},
 		{"forgotten", func(z, y []float64, _ float64) float64 { return sum(z) - sum(y) }, "divide it by N + β̄"},
-		{"sign", func(z, y []float64, beta float64) float64 { return (sum(y) - sum(z)) / (4 + beta) }, "sign is wrong"},
-		{"sign", func(z, y []float64, beta float64) float64 { return (sum(z) + sum(y)) / (4 + beta) }, "Φw has the wrong"},
-		{"inverse", func(z, y []float64, beta float64) float64 { return (sum(z) - sum(y)) / (4 + 1/beta) }, "1/β̄ for β̄"},
+		{"sign", func(z, y []float64, beta float64) float64 { return (sum(y) - sum(z)) / (4 + beta) }, "sign is"},
+		{"sign", func(z, y []float64, beta float64) float64 { return (sum(z) + sum(y)) / (4 + beta) }, "wrong sign"},
+		{"inverse", func(z, y []float64, beta float64) float64 { return (sum(z) - sum(y)) / (4 + 1/beta) }, "1/β̄ for"},
 	})
 	root := func(sign, d, limit float64) func(rho float64) float64 {
 		return func(rho float64) float64 {
@@ -74,26 +74,26 @@ func lowers(c *catalogue) {
 		{"square", by(func(logp, zy, zo, _ float64) float64 {
 			return logp - (math.Sqrt(zy)-math.Sqrt(zo))/2
 		}), "distances are squared"},
-		{"logarithm", by(func(logp, zy, zo, _ float64) float64 { return math.Exp(logp) - (zy-zo)/2 }), "take the logarithm"},
+		{"logarithm", by(func(logp, zy, zo, _ float64) float64 { return math.Exp(logp) - (zy-zo)/2 }), "logarithm"},
 		{"other", func(y, _ []float64, t int) float64 { return probit.LogProb(y, t) }, "quadratic"},
 		{"argument", func(y, old []float64, t int) float64 {
 			z, _ := probit.Means(nil, y, t)
 			return probit.LogProb(old, t) - (square(z, y)-square(z, old))/2
 		}, "potentials old"},
 	})
+	mean := func(w, u, v float64) float64 { return (2*u + 1) / (w*w + 2*v) }
+	bound := func(f func(w, old, a float64) float64) func(w, old, u, v float64) float64 {
+		return func(w, old, u, v float64) float64 { return f(w, old, mean(old, u, v)) }
+	}
 	run(c, "prior's bound", lesson.CheckLowerPrior, []four{
-		{"right", func(w, old, u, v float64) float64 { return -(2*u + 1) / (old*old + 2*v) * (w*w - old*old) / 2 }, ""},
-		{"lost ½", func(w, old, u, v float64) float64 { return -(2*u + 1) / (old*old + 2*v) * (w*w - old*old) }, "½"},
-		{"sign", func(w, old, u, v float64) float64 { return (2*u + 1) / (old*old + 2*v) * (w*w - old*old) / 2 }, "sign"},
-		{"forgotten", func(w, old, u, v float64) float64 { return -(2*u + 1) / (old*old + 2*v) * w * w / 2 }, "zero"},
-		{"argument", func(w, old, u, v float64) float64 { return -(2*u + 1) / (w*w + 2*v) * (w*w - old*old) / 2 }, "at old"},
-		{"square", func(w, old, u, v float64) float64 { return -(2*u + 1) / (old*old + 2*v) * (w - old) / 2 }, "squared"},
-		{"inverse", func(w, old, u, v float64) float64 {
-			return -(old*old + 2*v) / (2*u + 1) * (w*w - old*old) / 2
-		}, "variance"},
-		{"argument", func(w, old, u, v float64) float64 {
-			return -(2*u + 1) / (old*old + 2*v) * (w - old) * (w - old) / 2
-		}, "centred at 0"},
+		{"right", bound(func(w, old, a float64) float64 { return -a * (w*w - old*old) / 2 }), ""},
+		{"lost ½", bound(func(w, old, a float64) float64 { return -a * (w*w - old*old) }), "½"},
+		{"sign", bound(func(w, old, a float64) float64 { return a * (w*w - old*old) / 2 }), "sign"},
+		{"forgotten", bound(func(w, _, a float64) float64 { return -a * w * w / 2 }), "zero"},
+		{"square", bound(func(w, old, a float64) float64 { return -a * (w - old) / 2 }), "squared"},
+		{"inverse", bound(func(w, old, a float64) float64 { return -(w*w - old*old) / a / 2 }), "variance"},
+		{"argument", bound(func(w, old, a float64) float64 { return -a * (w - old) * (w - old) / 2 }), "centred at 0"},
+		{"argument", func(w, old, u, v float64) float64 { return -mean(w, u, v) * (w*w - old*old) / 2 }, "at old"},
 	})
 }
 
@@ -137,8 +137,8 @@ func slopes(c *catalogue) {
 	})
 }
 
-// coordinates improves the weights one by one, as a student would write it: with the optimum of one weight from
-// φᵀr, h, w and ᾱ, a factor for the update of the residuals, and a number of rounds.
+// coordinates improves the weights one by one, as a student would write it: with the optimum of one weight
+// from φᵀr, h, w and ᾱ, a factor for the update of the residuals, and a number of rounds.
 func coordinates(optimum func(pr, h, w, alpha float64) float64, update float64, most int) mStep {
 	return func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 		w, left := make([]float64, len(z)), slices.Clone(z)
@@ -191,20 +191,20 @@ func mSteps(c *catalogue) {
 		{"inverse", penalty(func(a float64) float64 { return 1 / a }), "ᾱ is a precision"},
 		{"lost ½", penalty(func(a float64) float64 { return 2 * a }), "not 2ᾱ"},
 		{"lost ½", penalty(func(a float64) float64 { return a / 2 }), "not ½ᾱ"},
-		{"forgotten", coordinates(func(pr, h, _, a float64) float64 { return pr / (h + a) }, 1, 20000), "h w is missing"},
+		{"forgotten", coordinates(func(pr, h, _, a float64) float64 { return pr / (h + a) }, 1, 20000), "h w is"},
 		{"sign", coordinates(ridge, -1, 200), "without bound"},
 		{"sign", func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 			w := coordinates(ridge, 1, 10000)(phi, z, alpha, signs)
 			floats.Scale(-1, w)
 			return w
 		}, "the sign of its"},
-		{"empty", func(_ *mat.Dense, z, _, _ []float64) []float64 { return make([]float64, len(z)) }, "Q rises with"},
+		{"empty", func(_ *mat.Dense, z, _, _ []float64) []float64 { return make([]float64, len(z)) }, "Q rises"},
 		{"overwritten", func(phi *mat.Dense, z, alpha, signs []float64) []float64 {
 			w := coordinates(ridge, 1, 10000)(phi, z, alpha, signs)
 			copy(z, w)
 			return w
 		}, "overwrites"},
-		{"length", func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} }, "but 1 weights"},
+		{"length", func(*mat.Dense, []float64, []float64, []float64) []float64 { return []float64{1} }, "but 1"},
 	})
 }
 

@@ -22,8 +22,10 @@ func covariance(noise float64, power func(a float64) float64) func(*mat.Dense, [
 	}
 }
 
+type bothFactors = func(phi *mat.Dense, z, alpha []float64) (s, q []float64)
+
 // factors computes S and Q with the N×N inverse, and from them s and q.
-func factors(own func(a, S float64) float64, sign float64) func(*mat.Dense, []float64, []float64) (s, q []float64) {
+func factors(own func(a, S float64) float64, sign float64) bothFactors {
 	return func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
 		var inverse mat.Dense
 		lesson.Try(inverse.Inverse(covariance(1, func(a float64) float64 { return 1 / a })(phi, alpha)))
@@ -113,7 +115,7 @@ func bottomUps(c *catalogue) {
 		{"deviation", covariance(1, func(a float64) float64 { return 1 / math.Sqrt(a) }), "standard deviation"},
 		{"case", covariance(1, same), "contributes nothing"},
 		{"square", covariance(1, func(a float64) float64 { return 1 / a / a }), "α is squared"},
-		{"length", func(*mat.Dense, []float64) *mat.SymDense { return mat.NewSymDense(2, nil) }, "it should have 25"},
+		{"length", func(*mat.Dense, []float64) *mat.SymDense { return mat.NewSymDense(2, nil) }, "have 25"},
 	})
 	run(c, "(34), (35)", lesson.CheckParts, []mistake[func(alpha, s, q float64) (float64, float64)]{
 		{"right", func(a, s, q float64) (float64, float64) { return math.Log(1 + s/a), -q * q / (a + s) }, ""},
@@ -141,7 +143,7 @@ func bottomUps(c *catalogue) {
 	factor := func(a, S float64) float64 { return a / (a - S) }
 	whole := func(float64, float64) float64 { return 1 }
 	right := factors(factor, 1)
-	run(c, "(37), (38)", lesson.CheckFactors, []mistake[func(phi *mat.Dense, z, alpha []float64) (s, q []float64)]{
+	run(c, "(37), (38)", lesson.CheckFactors, []mistake[bothFactors]{
 		{"right", right, ""},
 		{"forgotten", factors(whole, 1), "own term"},
 		{"sign", factors(func(a, S float64) float64 { return a / (a + S) }, 1), "has α − S"},

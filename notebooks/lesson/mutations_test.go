@@ -55,7 +55,7 @@ type (
 	four  = mistake[func(a, b, c, d float64) float64]
 )
 
-// TestMistakes runs a catalogue of mistakes through the checks; -v prints the table. A mistake that has no name
+// TestMistakes runs a catalogue of mistakes through the checks; -v prints the table. A mistake without a name
 // must not get the name of another.
 func TestMistakes(t *testing.T) {
 	c := &catalogue{T: t}
@@ -197,7 +197,7 @@ func noise(c *catalogue) {
 		{"sign", step(-1, false, false, 0.1), "winner's potential first"},
 		{"step width", step(1, false, false, 1), "the distance 0.1"},
 		{"index", func(y []float64, i, j int) float64 { return right(y, j, i) }, "swapped"},
-		{"index", func(y []float64, i, j int) float64 { return y[i] - y[j] + right(y, i, j) }, "not from the winner"},
+		{"index", func(y []float64, i, j int) float64 { return y[i] - y[j] + right(y, i, j) }, "not from the"},
 	})
 	sum := func(y []float64, i int, f func(j int) float64) (sum float64) {
 		for j := range y {
@@ -216,7 +216,7 @@ func noise(c *catalogue) {
 		{"forgotten", rise, "alone"},
 		{"forgotten", func(y []float64, i int) float64 { return y[i] }, "has not moved"},
 		{"mean", func(y []float64, i int) float64 { return y[i] + rise(y, i)/2 }, "has their sum"},
-		{"own class", func(y []float64, i int) float64 { return y[i] + rise(y, i) + y[i] - right(y, i, i) }, "itself"},
+		{"own class", func(y []float64, i int) float64 { return 2*y[i] + rise(y, i) - right(y, i, i) }, "itself"},
 		{"forgotten", func(y []float64, i int) float64 {
 			return y[i] + sum(y, i, func(j int) float64 { return right(y, i, j) })
 		}, "not z̄_j"},
@@ -240,7 +240,7 @@ func noise(c *catalogue) {
 		{"right", rightAll, ""},
 		{"forgotten", all(right, 0), "takes what they lose"},
 		{"sign", all(right, -1), "winner goes up"},
-		{"sign", all(func(y []float64, i, j int) float64 { return 2*y[j] - right(y, i, j) }, 1), "(22) has a minus"},
+		{"sign", all(func(y []float64, i, j int) float64 { return 2*y[j] - right(y, i, j) }, 1), "has a minus"},
 		{"sign", all(step(-1, false, false, 0.1), 1), "the difference has the wrong sign"},
 		{"product", all(step(1, true, false, 0.1), 1), "leaves out j"},
 		{"own class", all(step(1, false, true, 0.1), 1), "a Ψ(ε) too many"},
@@ -262,7 +262,7 @@ func noise(c *catalogue) {
 		}, "add y"},
 		{"empty", func(y []float64, _ int) []float64 { return y }, "nothing is learnt"},
 		{"index", func(y []float64, t int) []float64 { return rightAll(y, (t+1)%3) }, unnamed},
-		{"overwritten", func(y []float64, t int) []float64 { return append(y[:0], rightAll(y, t)...) }, "overwrites y"},
+		{"overwritten", func(y []float64, t int) []float64 { return append(y[:0], rightAll(y, t)...) }, "overwrites"},
 		{"length", func(y []float64, t int) []float64 { return rightAll(y, t)[:2] }, "it should have 3"},
 	})
 }

@@ -33,8 +33,8 @@ func gated(files []string) error {
 	return nil
 }
 
-// ungated writes the cells of a notebook that are not gated to w, and returns their number. A function that uses
-// one that is not written counts as not written.
+// ungated writes the cells of a notebook that are not gated to w, and returns their number. A function that
+// uses one that is not written counts as not written.
 func ungated(w io.Writer, file string, nb notebook) (failed int) {
 	var missing []string
 	uses := func(code string) bool {
