@@ -25,7 +25,8 @@ func TestUngated(t *testing.T) {
 	}{
 		{"%%\nfmt.Println(s.g())", "write f first\n", 0},
 		{"%%\nfmt.Println(s.g())", "56.1 ± 0.3\n", 1},
-		{"%%\nfmt.Println(f())", "It is 180.\nwrite f first\n", 1},
+		{"%%\nfmt.Println(f())", "Ridge: 180\nwrite f first\n", 0},
+		{"%%\nfmt.Println(f())", "It is 180: write f first\n", 1},
 		{"%%\nh(\"f\")", "12\n", 0},
 	} {
 		nb := notebook{Cells: []cell{code(stub, "not yet", "yours"), code(user, ""), code(c.source, c.said)}}
