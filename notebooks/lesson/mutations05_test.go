@@ -193,6 +193,7 @@ func bottomUps(c *catalogue) {
 		{"inverse", best(func(s, q float64) float64 { return (q*q - s) / s / s }), "the variance"},
 		{"square", best(func(s, q float64) float64 { return s / (q*q - s) }), "s², not s"},
 		{"square", best(func(s, q float64) float64 { return q * q / (q*q - s) }), "s², not q²"},
+		{"forgotten", best(func(s, q float64) float64 { return q * q / s }), "only decides"},
 		{"case", func(s, q float64) float64 {
 			if q*q < s {
 				return math.Inf(1)
