@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -116,11 +117,28 @@ func lessons(r run) error {
 		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
 	err := errors.Join(notebooks(r, "out/notebooks", files),
-		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
+		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...), blanks(r))
 	pages, _ := filepath.Glob("out/notebooks/*.html")
 	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
 	return errors.Join(err, charts(r, append(pages, report)...),
 		look(r, append([]string{"-out", "out/look/solutions", "-min", "0"}, solutions...)...))
+}
+
+// blanks executes the blank notebooks with functions to write, and checks that these stop what uses them.
+func blanks(r run) error {
+	files, _ := filepath.Glob("notebooks/blank/*.ipynb")
+	files = slices.DeleteFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || !bytes.Contains(text, []byte("lesson.Unwritten("))
+	})
+	if len(files) < 5 {
+		return fmt.Errorf("%d blank notebooks, expected at least 5", len(files))
+	}
+	err := notebooks(r, "out/notebooks/blank", files)
+	for i, file := range files {
+		files[i] = filepath.Join("out/notebooks/blank", filepath.Base(file))
+	}
+	return errors.Join(err, r.do("nb", append([]string{"gated"}, files...)...))
 }
 
 // debianPackages installs the programs that the checks need. On other systems they must already be
