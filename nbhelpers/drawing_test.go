@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
@@ -264,15 +265,11 @@ func TestRegionsPanics(t *testing.T) {
 // the samples.
 func TestRingsOfScaledModel(t *testing.T) {
 	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	scale := data.FitStandardizer(set.X)
 	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(),
 		mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	scaled := plain.WithScaling(scale.Mean, scale.Scale)
 	want := newView(nil, set, RegionsOptions{Scale: &scale}).rings(plain.RelevanceVectors())
 	got := newView(nil, set, RegionsOptions{}).rings(scaled.RelevanceVectors())
@@ -285,13 +282,9 @@ func TestVoteRegions(t *testing.T) {
 	set := data.Overlap(data.OverlapSeed)
 	base := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
 	rest, _, err := vote.OneVsRest{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	one, _, err := vote.OneVsOne{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	plane, samples := Ambiguous(rest, set)
 	n := 0
 	for _, r := range rest.Regions(nil, set.X) {
@@ -327,9 +320,7 @@ func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {
 	set := data.Blobs(60, 3, 2, .5, 1)
 	model, _, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(),
 		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	vectors := model.VectorCount()
 	if c := Regions(model, set, RegionsOptions{}); vectors == 0 ||
 		!strings.Contains(c.Alt, fmt.Sprintf("%d relevance vector", vectors)) {

@@ -149,9 +149,7 @@ func TestGrid(t *testing.T) {
 		t.Error("the chart of the caller was changed")
 	}
 	var page strings.Builder
-	if err := WritePage(&page, "grid", c, g); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(&page, "grid", c, g))
 	for i := 1; i <= 3; i++ {
 		if n := strings.Count(page.String(), fmt.Sprintf(`id="mpcvm-chart-%d"`, i)); n != 1 {
 			t.Errorf("chart %d is included %d times", i, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -76,9 +77,7 @@ func TestProfileInRawUnits(t *testing.T) {
 	scale := data.FitStandardizer(raw.X)
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(),
 		mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m = m.WithNames(raw.Classes, raw.Features)
 	a := Profile(m, raw, ProfileOptions{Scale: &scale})
 	b := Profile(m.WithScaling(scale.Mean, scale.Scale), raw, ProfileOptions{})

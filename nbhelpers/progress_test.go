@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -92,9 +93,7 @@ func TestProgressStopped(t *testing.T) {
 	p.notebook = true
 	ctx, cancel := context.WithCancel(t.Context())
 	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx,
 		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			p.Observe(s)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -44,9 +45,7 @@ func TestUnits(t *testing.T) {
 	train, test := raw.Split(0.5, 1)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}
 	fitted, _, err := l.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	own := fitted.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale)
 	byHand := *train
 	byHand.X = scale.Apply(nil, train.X)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestSimplified(t *testing.T) {
@@ -74,10 +75,7 @@ func TestNamedColors(t *testing.T) {
 		t.Errorf("only some are colours: %v", p)
 	}
 	for _, set := range []string{"overlap", "overclass"} {
-		s, err := data.Load(set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(data.Load(set))(t)
 		seen := map[string]bool{}
 		for c, p := 0, PaletteOf(s.Classes); c < s.C(); c++ {
 			if p[c].A == 0 || seen[p.Hex(c)] {

@@ -58,9 +58,7 @@ func TestFramesNamesAreText(t *testing.T) {
 		t.Errorf("%d ends of scripts, want 1", n)
 	}
 	var b bytes.Buffer
-	if err := WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart))
 	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`,
 		`show.frames("mpcvm-chart-1"`} {
 		if !strings.Contains(drawn.Unfolded(b.String()), want) {

@@ -119,9 +119,7 @@ func TestSlider(t *testing.T) {
 		d.take("p 1000005 77")
 		until(t, "no answer", func() bool { return d.heard() == 9 })
 		d.take("p 1000006 -1")
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-ended)
 		if d.listens != 1 {
 			t.Errorf("GoNB was asked to listen %d times with the slider shown", d.listens)
 		}
@@ -178,9 +176,7 @@ func TestSliderMovesOn(t *testing.T) {
 		}
 		close(patient)
 		d.take("p 6 -1")
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-ended)
 		if main, _ := d.last(); !strings.Contains(main, "chart of 2") {
 			t.Errorf("the final output is %.300q", main)
 		}

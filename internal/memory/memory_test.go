@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -145,10 +146,7 @@ func TestReserve(t *testing.T) {
 			t.Helper()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			release, err := a.reserve(ctx, bytes, "work", "advice")
-			if err != nil {
-				t.Fatal(err)
-			}
+			release := must.Get(a.reserve(ctx, bytes, "work", "advice"))(t)
 			return release
 		}
 		refused := func(bytes, have float64) {
@@ -245,10 +243,7 @@ func TestReserveInParallel(t *testing.T) {
 func TestReserveContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer Pretend(100)()
-		release, err := Reserve(60, "work", "advice")
-		if err != nil {
-			t.Fatal(err)
-		}
+		release := must.Get(Reserve(60, "work", "advice"))(t)
 		defer release()
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Millisecond, cancel)
@@ -300,9 +295,7 @@ func BenchmarkReserve(b *testing.B) {
 	for name, bytes := range map[string]float64{"small": 1 << 20, "large": 80 << 20} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := Check(bytes, "", ""); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, Check(bytes, "", ""))
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // Without a terminal, only the lines of Print are written.
@@ -58,10 +60,7 @@ func TestWidth(t *testing.T) {
 
 // A file and a closed file are not terminals.
 func TestTerminal(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "log")))(t)
 	if Terminal(f) || New(f).isBar {
 		t.Error("a file is a terminal")
 	}

@@ -3,14 +3,14 @@ package tabular
 import (
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestWrite(t *testing.T) {
 	var b strings.Builder
-	if err := Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"},
-		{"longer", "c", "–"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"},
+		{"longer", "c", "–"}}))
 	const want = "NAME    WHAT     N\nFöhr             7\nx       a b   12 *\nlonger  c        –\n"
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)

@@ -5,20 +5,17 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // golden reads a file of test vectors that were computed with 30 digits.
 func golden(t *testing.T, name string, cases any) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &struct {
+	data := must.Get(os.ReadFile("testdata/" + name))(t)
+	must.OK(t, json.Unmarshal(data, &struct {
 		Cases any `json:"cases"`
-	}{cases}); err != nil {
-		t.Fatal(err)
-	}
+	}{cases}))
 }
 
 // reldiff returns |a − b|/max(1, |b|).
