@@ -47,14 +47,10 @@ func TestProgressPlain(t *testing.T) {
 		t.Fatalf("lines are %q, want two of progress and a last one", lines)
 	}
 	want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"
-	if lines[2] != want {
-		t.Errorf("last line is %q, want %q", lines[2], want)
-	}
+	must.Equal(t, lines[2], want)
 	quick, out, _ := fakeProgress(time.Millisecond)
 	quick.Done(observeAll(quick, 50))
-	if n := strings.Count(out.String(), "\n"); n != 1 {
-		t.Errorf("a short fit gives %d lines", n)
-	}
+	must.Equal(t, strings.Count(out.String(), "\n"), 1)
 }
 
 func TestProgressTerminal(t *testing.T) {

@@ -103,9 +103,6 @@ func TestTypicalAndMissing(t *testing.T) {
 		t.Errorf("%d of %d samples: %s", n, all, chart.FigureOf(c).Subtitle)
 	}
 	c = Profile(m, set, ProfileOptions{Column: "x3", Typical: typical, Missing: missing})
-	for _, want := range []string{"1 without a value not drawn", "other columns as in a typical row"} {
-		if !strings.Contains(chart.FigureOf(c).Subtitle, want) {
-			t.Errorf("%q lacks %q", chart.FigureOf(c).Subtitle, want)
-		}
-	}
+	must.Contain(t, chart.FigureOf(c).Subtitle,
+		"1 without a value not drawn", "other columns as in a typical row")
 }

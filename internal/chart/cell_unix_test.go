@@ -119,9 +119,7 @@ func TestLink(t *testing.T) {
 	}
 	heard := make(chan string, 1)
 	l.listen("/a", func(message string) { heard <- message })
-	if message := <-heard; message != "p 1 2" {
-		t.Errorf("heard %q", message)
-	}
+	must.Equal(t, <-heard, "p 1 2")
 	close(subscribed)
 	<-l.gone
 	l.sync(t.Context())

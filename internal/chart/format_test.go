@@ -60,9 +60,7 @@ func TestNumbers(t *testing.T) {
 		{Shortened("a long name of a class", 12, 60), "a long …"}, {Plain("a\nb\x00 "), "a b"},
 		{Percent(1, 300), "0.3 %"}, {Percent(1, 3), "33 %"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		must.Equal(t, c.got, c.want)
 	}
 }
 

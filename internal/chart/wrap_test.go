@@ -33,11 +33,7 @@ func TestWrap(t *testing.T) {
 		t.Error("a name became a function or an element")
 	}
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{"Errors <b>", "Iris", "error"} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("the option lacks %q", want)
-		}
-	}
+	must.Contain(t, texts, "Errors <b>", "Iris", "error")
 	if !json.Valid(c.Option()) {
 		t.Error("option is not JSON")
 	}

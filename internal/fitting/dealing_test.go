@@ -37,9 +37,7 @@ func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 			}
 		}
 	}
-	if scored != g.Scored {
-		t.Errorf("%d samples are scored, want %d", scored, g.Scored)
-	}
+	must.Equal(t, scored, g.Scored)
 }
 
 // TestDealGroups checks that a group is in one fold, that all classes are in every training set,

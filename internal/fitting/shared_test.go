@@ -62,9 +62,7 @@ func TestEachRow(t *testing.T) {
 		t.Errorf("rows are seen %v times", seen)
 	}
 	defer func() {
-		if got := recover(); got != "pkg: x has 2 features, but the model has 3" {
-			t.Errorf("panic %v", got)
-		}
+		must.Equal(t, recover(), "pkg: x has 2 features, but the model has 3")
 	}()
 	EachRow("pkg", x, 3, nil)
 }

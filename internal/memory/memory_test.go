@@ -195,7 +195,7 @@ func TestReserve(t *testing.T) {
 		must(40)()
 		long()
 		if a.promised != 0 {
-			t.Errorf("%v still reserved", a.promised)
+			t.Errorf("%v bytes are still promised", a.promised)
 		}
 		a.available = func() float64 { return math.Inf(1) }
 		must(1e30)()
@@ -282,9 +282,7 @@ func TestError(t *testing.T) {
 	if err := Check(3<<29, "", ""); err != nil {
 		t.Error(err)
 	}
-	if b := Available(); b != 3<<29 {
-		t.Errorf("%v bytes available", b)
-	}
+	must.Equal(t, Available(), 3<<29)
 	if s := size(12) + size(2048) + size(math.Pow(2, 70)); !strings.HasPrefix(s, "12 bytes2 KiB1.02e+03 EiB") {
 		t.Error(s)
 	}

@@ -30,9 +30,7 @@ func TestGoldenProbabilities(t *testing.T) {
 		LogP    []float64 `json:"log_p"`
 	}
 	golden(t, "probit_probabilities.json", &cases)
-	if len(cases) != 41 {
-		t.Fatalf("%d cases, not 41", len(cases))
-	}
+	must.Equal(t, len(cases), 41)
 	worstLog, worstP := 0.0, 0.0
 	for _, c := range cases {
 		p := Proba(nil, c.Y)
@@ -66,9 +64,7 @@ func TestGoldenMeans(t *testing.T) {
 		}
 	}
 	golden(t, "posterior_means.json", &cases)
-	if len(cases) != 41 {
-		t.Fatalf("%d cases, not 41", len(cases))
-	}
+	must.Equal(t, len(cases), 41)
 	worst := 0.0
 	for _, c := range cases {
 		for _, m := range c.Means {
