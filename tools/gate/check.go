@@ -214,14 +214,10 @@ func withoutAssembly(r run) error {
 
 // liveNotebook tests a real Jupyter server in a browser.
 func liveNotebook(r run) error {
-	top, err := os.Getwd()
-	if err == nil {
-		err = os.MkdirAll("out/look", 0o777)
-	}
-	if err != nil {
+	if err := os.MkdirAll("out/look", 0o777); err != nil {
 		return err
 	}
-	return r.with("LOOK_OUT="+filepath.Join(top, "out/look"), "MPCVM_LIVE=1").
+	return r.with("LOOK_OUT=../../out/look", "MPCVM_LIVE=1").
 		goTest("-count=1", "-v", "-run=^TestLive", "./tools/look")
 }
 
@@ -244,7 +240,6 @@ var parts = []part{
 	{"faults", "damaged files, full disks, signals, kills (6 minutes; as root: full disks)", faults},
 	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
 	{"cover", "test coverage; fails below 90 %", cover},
-	{"wild", "unusual files read by tables.Open (written to out/wild)", wild},
 	{"browsers", "playground and notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
 	{"beam", "the Beam pipelines on Prism", beam},
 	{"vuln", "known vulnerabilities (needs the network)", vulnerabilities},
@@ -261,15 +256,6 @@ func long(r run, names []string) error {
 		errs = append(errs, r.step(name, parts[i].run))
 	}
 	return errors.Join(errs...)
-}
-
-func wild(r run) error {
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
-		filepath.Join(top, "out/wild"))
 }
 
 func browsers(r run) error {
@@ -363,14 +349,10 @@ func vulnerabilities(r run) error {
 	if err != nil {
 		return err
 	}
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
 	var errs []error
 	for _, dir := range dirs {
 		errs = append(errs, r.in("notebooks/tools").with("GOWORK=off").do("go", "run",
-			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join(top, dir), "./..."))
+			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join("../..", dir), "./..."))
 	}
 	return errors.Join(errs...)
 }
