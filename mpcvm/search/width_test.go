@@ -174,8 +174,8 @@ func TestWidthOfMany(t *testing.T) {
 	}
 }
 
-// With features in very different units, Auto and Width give the model of the standardised features, with its
-// scaling, and so does the learner that they have chosen.
+// With features in very different units, Auto and Width return the model of the standardised features, with
+// its scaling. The learner that they have chosen does the same.
 func TestRawUnits(t *testing.T) {
 	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(90, 1)
 	raw := mat.DenseCopyOf(set.X)
