@@ -38,7 +38,8 @@ const { abs, floor, max, min } = Math;
 // - columns: name; kind; value that replaces a missing one, or null; whether there is a feature for
 //   missing cells; levels of a category, or texts of a boolean for 0 and 1; unit of numbers, or layout
 //   of dates, in which 2006 or 06 is the year, 1, Jan or January the month, and 2 the day.
-// - na: additional texts that mean a missing value. A number stands for all equal numbers.
+// - na: additional texts that mean a missing value. A number stands for all equal numbers. not:NA means that
+//   NA is a value.
 // - limits: how to read cells such as <0.5: half, limit or missing; "": an error.
 // - mean and scale: each feature is standardised: (feature - mean) / scale.
 // - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
@@ -118,7 +119,7 @@ function scorer(model) {
     const text = plain(value);
     let lower = text.toLowerCase();
     let number = NaN;
-    if (missingTexts.includes(lower) || na.includes(text)) {
+    if (na.includes(text) || missingTexts.includes(lower) && !na.includes("not:" + text)) {
       return null;
     }
     if (kind === "category") {

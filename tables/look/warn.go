@@ -88,7 +88,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 		if c.Rows < fewSamples {
 			few = append(few, c.Name)
 		}
-		if celltext.Doubtful(strings.TrimSpace(c.Name)) {
+		if celltext.Doubtful(strings.TrimSpace(c.Name)) && !slices.Contains(t.Missing, celltext.Kept+c.Name) {
 			none = append(none, c.Name)
 		}
 	}

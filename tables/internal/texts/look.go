@@ -21,7 +21,8 @@ var (
 	Refused = table.Register("refused", "Column {column} cannot be used as classes: {cause}. Choose another "+
 		"column as the target, or convert numbers into groups first, such as low and high.")
 	Unlabelled = table.Register("unlabelled", "{n:row} ({share}) {n?has|have} no class in column {column}. "+
-		"{n?It is|They are} not used for training. If an empty cell or NA is a class, rename it in the file.")
+		"{n?It is|They are} not used for training. If NA is a class, use {!Missing not:NA}; if an empty cell is one, "+
+		"write its name into the file.")
 	// Texts are names that follow each other in groups.
 	Alike = table.Register("alike", "Some values of column {column} differ only in case or blanks: {texts}. "+
 		"They are treated as different; if they are the same, correct the file.")

@@ -159,7 +159,7 @@ var (
 		"neither 0 nor 1, so the column is not a boolean: use {!Missing 0} if that means missing")
 	MissingLevel = table.Register("missing-level", "column {column}: {n:cell} {0} (the first in {place}) "+
 		"{n?is|are} read as missing, but the other values look alike: {rest}; if {0} is a value such as a "+
-		"region or a country, rename it in the file")
+		"region or a country, use {!Missing not:NA}")
 	SpellingsOfTruth = table.Register("spellings-of-truth",
 		"column {column} has {n} spellings of its two values, which are read as {0} and {1}")
 	ClockTimes = table.Register("clock-times",
