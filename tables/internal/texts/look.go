@@ -56,6 +56,10 @@ var (
 		"{n} of {of:row} {n?repeats|repeat} an earlier row in all features "+
 			"and the class ({place} repeats row {0:plain}). If they are copies, remove them: a copy of a training "+
 			"row in the test set makes the figures optimistic.")
+	NearCopies = table.Register("near-copies", "{n} of {of:row} are nearly equal to another row of their class "+
+		"in all features, such as rows {0:plain} and {1:plain}. If they are copies with noise, such as replicates "+
+		"or oversampled rows, keep one of each: a fold contains all of them where possible, but a model counts "+
+		"each of them.")
 	Conflicts = table.Register("conflicts",
 		"{n} of {of:row} equal a row of another class in all features, such "+
 			"as rows {0:plain} and {1:plain}. Check their classes; no model can tell them apart.")
