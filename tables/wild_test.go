@@ -616,7 +616,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A row of merged cells above the names is skipped with a note, and so are remarks beside the table; other cells
+// A row of merged cells above the names is skipped with a note, and so are remarks outside the table; other cells
 // outside the columns with a name are an error.
 func TestBesideTheTable(t *testing.T) {
 	var many []string
@@ -625,14 +625,14 @@ func TestBesideTheTable(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		groups bool
-		beside []string // cells
+		outside []string // cells
 		note   string
 		err    string
 	}{
 		{true, nil, "as with Options.Skip 1", ""},
 		{false, []string{"H2", "G12"}, `the first "see H2" in row 2`, ""},
 		{false, []string{"D1", "F1"}, "", ""}, // names
-		{false, []string{"F300"}, `1 cell beside the table ("see F300" in row 300`, ""},
+		{false, []string{"F300"}, `1 cell outside the table ("see F300" in row 300`, ""},
 		{false, many, "", "row 220: 40 cells from here on"},
 	} {
 		var rows [][]any
@@ -652,7 +652,7 @@ func TestBesideTheTable(t *testing.T) {
 		if tt.groups {
 			_ = f.MergeCell("Sheet1", "A1", "B1")
 		}
-		for _, at := range tt.beside {
+		for _, at := range tt.outside {
 			_ = f.SetCellValue("Sheet1", at, "see "+at)
 		}
 		path := filepath.Join(t.TempDir(), "x.xlsx")
@@ -662,7 +662,7 @@ func TestBesideTheTable(t *testing.T) {
 		got, err := tables.Open(path, tables.Options{})
 		if tt.err != "" {
 			if err == nil || !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("%v: %v, want %s", tt.beside, err, tt.err)
+				t.Errorf("%v: %v, want %s", tt.outside, err, tt.err)
 			}
 			continue
 		}
@@ -672,7 +672,7 @@ func TestBesideTheTable(t *testing.T) {
 		notes := strings.Join(table.Go.SayAll(got.Notes), "\n")
 		if want := "low high class"; tt.note != "" && (strings.Join(got.Names(), " ") != want || !strings.Contains(notes,
 			tt.note)) || tt.note == "" && len(got.Columns) < 4 {
-			t.Errorf("%v: %v, %s, want %s", tt.beside, got.Names(), notes, tt.note)
+			t.Errorf("%v: %v, %s, want %s", tt.outside, got.Names(), notes, tt.note)
 		}
 	}
 }

@@ -42,7 +42,7 @@ type sheet struct {
 	rows     workbook.Rows
 	row      int           // current row, from 1
 	read     int           // rows of the table read so far
-	beside   table.Finding // cells beside the table
+	outside  table.Finding // cells outside the table
 	remarked int           // rows with such cells
 	cells    [][]byte
 	notes    []table.Finding
@@ -86,8 +86,8 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.beside.N > 0 {
-		x.notes = append(x.notes, x.beside)
+	if x.outside.N > 0 {
+		x.notes = append(x.notes, x.outside)
 	}
 	if x.filled > 0 {
 		x.notes = append(x.notes, table.Finding{Code: texts.MergedCells, N: x.filled})
@@ -281,7 +281,7 @@ func (x *sheet) grouped(raw [][]string) bool {
 	})
 }
 
-// dropRemarks removes columns at the right end that are no part of the table: at most a tenth of their cells
+// dropRemarks removes columns at the right end that do not belong to the table: at most a tenth of their cells
 // have values, and the column has no name or the column to its left is empty. data is the first row of values.
 func (x *sheet) dropRemarks(raw [][]string, data int) {
 	count := func(j int) (n int) {
@@ -392,7 +392,7 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 // begin starts reading at the first row of the sheet.
 func (x *sheet) begin() (err error) {
 	x.close()
-	x.filled, x.row, x.read, x.remarked, x.beside = 0, 0, 0, 0, table.Finding{Code: texts.Beside}
+	x.filled, x.row, x.read, x.remarked, x.outside = 0, 0, 0, 0, table.Finding{Code: texts.OutsideCells}
 	x.rows, err = x.book.Rows(x.name)
 	return err
 }
@@ -435,22 +435,22 @@ func (x *sheet) Next() ([][]byte, int, error) {
 	if err := x.rows.Error(); err != nil || 10*x.remarked <= x.read+9 {
 		return nil, 0, cmp.Or(err, io.EOF)
 	}
-	return nil, 0, &cell.Error{Name: x.file, Row: int64(x.beside.Row), Err: table.Finding{Code: texts.OutsideTable,
-		N: x.beside.N, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
+	return nil, 0, &cell.Error{Name: x.file, Row: int64(x.outside.Row), Err: table.Finding{Code: texts.OutsideTable,
+		N: x.outside.N, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
 }
 
-// remark counts the cells of a row beside the table, and reports whether the row has no others.
+// remark counts the cells of a row outside the table, and reports whether the row has no others.
 func (x *sheet) remark(row []string) bool {
 	outside := slices.Concat(row[:min(x.from, len(row))], row[min(x.to, len(row)):])
 	n := filled(outside)
 	if n == 0 {
 		return false
 	}
-	if x.remarked++; x.beside.N == 0 {
+	if x.remarked++; x.outside.N == 0 {
 		first := slices.IndexFunc(outside, func(c string) bool { return strings.TrimSpace(c) != "" })
-		x.beside.Row, x.beside.Texts = x.row, []string{outside[first]}
+		x.outside.Row, x.outside.Texts = x.row, []string{outside[first]}
 	}
-	x.beside.N += n
+	x.outside.N += n
 	return n == filled(row)
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -46,9 +47,9 @@ type Options struct {
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Full returns its error.
 func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error) {
-	r := full{Evaluation: e, ctx: ctx, m: page}
+	r := full{Evaluation: e, voice: cmp.Or(o.Voice, table.Go), ctx: ctx, m: page}
 	r.text(all, Verdict(e))
-	for _, text := range cmp.Or(o.Voice, table.Go).SayAll(e.Warnings) {
+	for _, text := range r.voice.SayAll(e.Warnings) {
 		r.text(page, "⚠ "+text)
 	}
 	r.table(all, FigureTable(e.Figures()))
@@ -76,6 +77,7 @@ func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error
 type full struct {
 	*assess.Evaluation
 	Document
+	voice     *table.Voice
 	important []assess.Importance
 	ctx       context.Context
 	// m is where sections appear: page, or screen for those that are omitted when printing, which keeps the
@@ -142,9 +144,7 @@ func (r *full) trust() error {
 	if sets.Rows == nil {
 		return nil
 	}
-	text := "A prediction set contains all plausible classes of a row, and at least the most probable one; " +
-		"mpcvm predict --sets writes them. If the accuracy of the model exceeds the nominal coverage, the " +
-		"coverage of the sets does too."
+	text := r.voice.Say(table.Finding{Code: texts.PredictionSets})
 	if r.CV != nil {
 		text += " The thresholds come from the same rows that are used to evaluate the sets here, so the " +
 			"overall coverage is always as requested. The worst class (among those with 20 rows) and the sizes " +
@@ -290,9 +290,7 @@ func (r *full) unsure() error {
 		})
 	}
 	r.heading(screen, "Least certain predictions")
-	r.text(screen, "The rows whose most probable class has the lowest probability, the relevance vectors most "+
-		"similar to them according to the kernel, with their classes, and the cells of the most important "+
-		"columns. Rows are counted from 1, without the header, as in mpcvm explain --row.")
+	r.text(screen, r.voice.Say(table.Finding{Code: texts.LeastCertain}))
 	r.table(screen, Table{[]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows})
 	return nil
 }
@@ -355,7 +353,7 @@ func (r *full) tried() error {
 		r.text(screen, "The chart shows all settings. The table lists those that are better than every model of "+
 			"the same or a smaller size.")
 	}
-	r.trials(r.Evaluation)
+	r.trials(r.Evaluation, r.voice)
 	return nil
 }
 

@@ -131,8 +131,8 @@ var (
 		"row, like an id. If {columns?it only identifies|they only identify} a row, use {!ID columns}.")
 	// Texts are pairs of a column and its kind.
 	DroppedID = table.Register("dropped-id",
-		"{columns?Column|Columns} {columns} {columns?is|are} taken for an id "+
-			"and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
+		"{columns?Column|Columns} {columns} {columns?is|are} taken for "+
+			"{columns?an id|ids} and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
 	FreeText = table.Register("text", "{columns?Column|Columns} {columns} {columns?has|have} free text and "+
 		"{columns?is|are} not used as {columns?a feature|features}. If the texts repeat, use "+
 		"{!Kinds 0=category}.")
