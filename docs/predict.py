@@ -13,7 +13,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 PARTS = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "Mon": "%a", "1": "%m", "2": "%d"}
 CLOCKS = [""] + [gap + clock for gap in (" ", "T", ", ") for clock in (
     "%H:%M", "%H:%M%z", "%H:%M:%S", "%H:%M:%S%z", "%H:%M:%S %z", "%H:%M:%S.%f", "%H:%M:%S.%f%z", "%H:%M:%S.%f %z",
-    "%I:%M %p", "%I:%M%p", "%I:%M:%S %p")]
+    "%I:%M %p", "%I:%M%p", "%I:%M:%S %p")] + [":%H:%M:%S %z", ":%H:%M:%S"]
 MONTHS = {name: month for month, names in enumerate((
     "januar jänner januari janvier janv gennaio gen janeiro enero ene", "februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
     "märz maerz mär mrz maart mrt mars marzo março marco", "avril avr aprile abril abr", "mai mei maggio mag maio mayo", "juni juin giugno giu junho junio",
@@ -27,7 +27,7 @@ WEEKDAYS = ("montag dienstag mittwoch donnerstag freitag samstag sonnabend sonnt
 LIMIT = re.compile(r"(<=|<|≤|>=|>|≥)(.*\d.*)", re.S)
 LIMIT_WORDS = {"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 GROUPED = [re.compile(pattern) for pattern in (
-    r"([+-]?)([1-9][0-9]{0,2}(?:([ '’])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?", r"([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)",
+    r"([+-]?)([1-9][0-9]{0,2}(?:([ '’_])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?", r"([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)",
     r"([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)", r"([+-]?)([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\3[0-9]{3})+)()",
     r"([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?")]
 TRUE, FALSE = {"1", "t", "true", "y", "yes", "on", "ja", "oui"}, {"0", "f", "false", "n", "no", "off", "nein", "non"}
@@ -55,14 +55,17 @@ def common(text):
     if text.startswith('="') and text.endswith('"') and len(text) > 2:
         text = text[2:-1].strip()
     text = re.sub("^'(?=[0-9+.,-])", "", text)
+    if re.fullmatch("0[xX]0*[0-9a-fA-F]{1,8}", text):
+        return str(int(text, 16))
     return re.sub("^([-+.,0-9]+)[dD]([-+]*[0-9]+)$", r"\1E\2", text) if re.search("[-+.,]", text) else text
 
 
 def clock(text):
-    m = re.fullmatch("([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?", text)
-    if m is None:
+    m = re.fullmatch("(?i)([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?(?: *([ap])m)?", text)
+    if m is None or m[5] and not 1 <= int(m[1]) <= 12:
         return text
-    total = 60 * int(m[1]) + int(m[2])
+    hour = int(m[1]) % 12 + 12 * (m[5] in "pP") if m[5] else int(m[1])
+    total = 60 * hour + int(m[2])
     return str(60 * total + int(m[3]) if m[3] else total) + ("." + m[4] if m[4] else "")
 
 
@@ -123,7 +126,7 @@ def english(text, layout):
 
 def date(cell, layout):
     for day in layout.split("|") + ["2006-1-2"]:
-        text = english(cell, day)
+        text = english(cell.strip("[]"), day)
         day = re.sub("|".join(PARTS), lambda part: PARTS[part[0]], day)
         for clock in CLOCKS:
             try:
@@ -141,7 +144,7 @@ def category(levels, text):
 
 
 def value(c, text, na, limits=""):
-    if text.lower() in MISSING or text in na:
+    if text in na or text.lower() in MISSING and "not:" + text not in na:
         return None
     v = None
     if c["kind"] == "category":

@@ -40,15 +40,23 @@ func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error)
 	return ofObjects(read), err
 }
 
-// objects reads JSON Lines in chunks.
-func (p *Reader) objects(in *replay) error {
-	text, err := newReplay(newObjects(in.whole(), objectsAhead))
+// objects reads JSON Lines in chunks. again opens the file again; it is nil for a pipe.
+func (p *Reader) objects(in *replay, again func() (io.Reader, error)) error {
+	l := newObjects(in.whole(), objectsAhead)
+	l.again = again
+	text, err := newReplay(l)
 	if err != nil {
 		return err
 	}
 	p.o = objectOptions(p.o)
 	err = p.text(text)
-	next := p.next
+	next, notes := p.next, p.notes
+	p.notes = func() []table.Finding {
+		if l.late.N == 0 {
+			return notes()
+		}
+		return append(notes(), l.late)
+	}
 	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
 		c, err := next(ctx, rows)
 		return &Chunk{func() (*table.Table, error) {
@@ -83,15 +91,17 @@ func ofObjects(t *table.Table) *table.Table {
 	return t
 }
 
-// objectsAhead is the number of objects whose keys determine the columns of a file that is read in chunks.
+// objectsAhead is the number of objects whose keys determine the columns if JSON Lines come from a pipe.
 const objectsAhead = 1000
 
 // objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null
 // are empty cells.
 type objects struct {
 	in      *json.Decoder
-	most    int // number of objects whose keys determine the columns
-	row     int // of the last object
+	most    int                       // number of objects whose keys determine the columns
+	again   func() (io.Reader, error) // opens the text again, or nil
+	late    table.Finding             // about the first key that is not a column
+	row     int                       // of the last object
 	ahead   []map[string]string
 	columns []string
 	text    bytes.Buffer
@@ -134,12 +144,21 @@ func (l *objects) more() error {
 		if l.columns == nil {
 			return io.EOF
 		}
+		if l.again != nil && len(l.ahead) == l.most {
+			if err := l.allColumns(); err != nil {
+				return err
+			}
+		}
 		if err := w.Write(l.columns); err != nil {
 			return err
 		}
 	}
 	if len(l.ahead) == 0 {
-		row, err := l.object(func(string) {})
+		row, err := l.object(func(key string) {
+			if l.late.N == 0 && !slices.Contains(l.columns, key) {
+				l.late = table.Finding{Code: texts.LateKey, Column: key, Row: l.row, N: l.most}
+			}
+		})
 		if err != nil {
 			return err
 		}
@@ -155,6 +174,24 @@ func (l *objects) more() error {
 		}
 	}
 	l.ahead = l.ahead[:0]
+	return nil
+}
+
+// allColumns sets columns to the keys of all objects up to the first fault, which will be reported later.
+func (l *objects) allColumns() error {
+	in, err := l.again()
+	if err != nil {
+		return err
+	}
+	all, met := newObjects(in, 0), map[string]bool{}
+	l.columns = nil
+	for err == nil {
+		_, err = all.object(func(key string) {
+			if !met[key] {
+				met[key], l.columns = true, append(l.columns, key)
+			}
+		})
+	}
 	return nil
 }
 

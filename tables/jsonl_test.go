@@ -2,11 +2,14 @@ package tables_test
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // A key that first appears far below the beginning of a file is a column of its table.
@@ -24,5 +27,29 @@ func TestLateKey(t *testing.T) {
 	j := read.Find("late")
 	if j < 0 || read.Rows != 1200 || !read.Columns[j].Missing(1099) || read.Columns[j].Text(1100) != "1" {
 		t.Errorf("%d rows, columns %q", read.Rows, read.Names())
+	}
+	for _, pipe := range []bool{false, true} {
+		var in io.Reader = strings.NewReader(b.String())
+		if pipe {
+			in = io.MultiReader(in)
+		}
+		r, err := tables.NewReader(t.Context(), in, "late.jsonl", tables.Options{})
+		must.OK(t, err)
+		if slices.Contains(r.Names(), "late") == pipe {
+			t.Errorf("pipe %v: columns %q", pipe, r.Names())
+		}
+		r.Select(nil, r.Names())
+		for rows := 0; err == nil; rows += read.Rows {
+			if read, err = r.Next(t.Context()); err != nil {
+				break
+			}
+			if j := read.Find("late"); !pipe && rows <= 1100 && 1100 < rows+read.Rows && read.Columns[j].Source(1100-rows) != "1" {
+				t.Errorf("the key has the cell %q", read.Columns[j].Source(1100-rows))
+			}
+		}
+		notes := strings.Join(table.Go.SayAll(r.Notes()), "")
+		if strings.Contains(notes, `key "late" in row 1101 is ignored`) != pipe {
+			t.Errorf("pipe %v: %s, %v", pipe, notes, err)
+		}
 	}
 }

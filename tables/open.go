@@ -144,5 +144,33 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, failed(ctx, f.name, err)
 	}
 	t.Missing, t.Limits = detect.Clean(o.Missing), o.Limits
+	checkWeights(t)
 	return t, nil
+}
+
+// checkWeights adds a note if the weights of the rows are hardly numbers of cases. If their mean is tiny,
+// for example because they were divided by their sum, it becomes 1, since a fit counts a row as its weight.
+func checkWeights(t *table.Table) {
+	j := t.Find(t.Weight)
+	if j < 0 || t.Columns[j].Kind != table.Number {
+		return
+	}
+	c, sum, n := &t.Columns[j], 0.0, 0.0
+	for _, v := range c.Numbers {
+		if v > 0 {
+			sum, n = sum+v, n+1
+		}
+	}
+	mean := sum / n
+	note := table.Finding{Code: texts.MeanWeight, Column: c.Name, Texts: []string{fmt.Sprintf("%.4g", mean)}}
+	switch {
+	case n == 0 || mean >= 1./3 && mean <= 3:
+		return
+	case (mean < 0.1 || sum < 1.001) && c.Aside:
+		note.Code = texts.WeightsScaled
+		for i := range c.Numbers {
+			c.Numbers[i] /= mean
+		}
+	}
+	t.Notes = append(t.Notes, note)
 }

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -463,6 +466,28 @@ func consistent(t *testing.T, got *table.Table) {
 			if !c.Missing(f.Row) || f.Text == "" {
 				t.Fatalf("fault %+v", f)
 			}
+		}
+	}
+}
+
+// Weights that sum to 1 count each row once on average; other weights stay as they are, with a note if they are
+// hardly numbers of cases.
+func TestWeightNotes(t *testing.T) {
+	for scale, want := range map[float64]struct {
+		first float64
+		code  table.Code
+	}{1. / 45: {1. / 5, "weights-scaled"}, 0.05: {0.05, "mean-weight"}, 1: {1, "mean-weight"}, 0.5: {0.5, ""}} {
+		var b strings.Builder
+		b.WriteString("x,w,class\n")
+		for i := range 9 {
+			fmt.Fprintf(&b, "%d.5,%v,%c\n", i%4, scale*float64(i+1), 'a'+i%2)
+		}
+		got, err := tables.Read(t.Context(), strings.NewReader(b.String()), "w.csv", tables.Options{Weight: "w"})
+		must.OK(t, err)
+		i := slices.IndexFunc(got.Notes, func(n table.Finding) bool { return n.Column == "w" })
+		if first := got.Columns[1].Numbers[0]; math.Abs(first-want.first) > 1e-12 || (i >= 0) != (want.code != "") ||
+			i >= 0 && got.Notes[i].Code != want.code {
+			t.Errorf("scale %v: first weight %v, notes %v, want %v", scale, first, got.Notes, want)
 		}
 	}
 }

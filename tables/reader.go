@@ -85,7 +85,17 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 		}
 		err = dialect.ErrNotText
 		if isObjects(bytes.TrimSpace(text.sample), text.all) {
-			err = p.objects(text)
+			var again func() (io.Reader, error)
+			if regular {
+				again = func() (io.Reader, error) {
+					all := io.Reader(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
+					if what == gzipFile {
+						return dialect.Unzip(all)
+					}
+					return all, nil
+				}
+			}
+			err = p.objects(text, again)
 		} else if !text.isOther(p.o) {
 			err = p.text(text)
 		}

@@ -106,6 +106,8 @@ type Training struct {
 	Why table.Finding
 	// SplitBy describes the column that determines the folds, if any; see table.Dealing.
 	SplitBy table.Finding
+
+	copies table.Finding // see table.Dealing
 }
 
 // Prepare makes the training samples of a table and looks at it. The table itself is not changed.
@@ -130,11 +132,11 @@ func Prepare(ctx context.Context, t *table.Table, s Settings) (*Training, error)
 	if p.Samples, err = recipe.Prepare(ctx, p.Table, s.Target, nil); err != nil {
 		return nil, err
 	}
-	d, err := p.Table.Dealing(p.Samples.Rows)
+	d, err := p.Samples.Dealing(ctx, p.Table)
 	if err != nil {
 		return nil, err
 	}
-	p.SplitBy = d.By
+	p.SplitBy, p.copies = d.By, d.Copies
 	if t.Group != "" || t.Time != "" {
 		o := assess.Options{Folds: max(s.Folds, 0), Seed: p.Seed, Samples: p.Samples}
 		if _, err := assess.Split(ctx, p.Table, s.Target, o); err != nil && s.Folds >= 0 {
@@ -212,6 +214,10 @@ func known(option, class string, classes []string) error {
 // Warnings returns the findings about the table that matter for a fit.
 func (p *Training) Warnings() []table.Finding {
 	warnings, _ := p.Findings.ForFit()
+	known := func(w table.Finding) bool { return w.Code == p.copies.Code }
+	if p.copies.Code != "" && !slices.ContainsFunc(warnings, known) { // package look stops at 1000 rows
+		warnings = append(slices.Clip(warnings), p.copies)
+	}
 	return warnings
 }
 

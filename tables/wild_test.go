@@ -615,3 +615,64 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }
+
+// A row of merged cells above the names is skipped with a note, and so are remarks outside the table; other cells
+// outside the columns with a name are an error.
+func TestBesideTheTable(t *testing.T) {
+	var many []string
+	for i := range 40 {
+		many = append(many, fmt.Sprint("F", 220+i))
+	}
+	for _, tt := range []struct {
+		groups bool
+		outside []string // cells
+		note   string
+		err    string
+	}{
+		{true, nil, "as with Options.Skip 1", ""},
+		{false, []string{"H2", "G12"}, `the first "see H2" in row 2`, ""},
+		{false, []string{"D1", "F1"}, "", ""}, // names
+		{false, []string{"F300"}, `1 cell outside the table ("see F300" in row 300`, ""},
+		{false, many, "", "row 220: 40 cells from here on"},
+	} {
+		var rows [][]any
+		if tt.groups {
+			rows = append(rows, []any{"size", nil, "result"})
+		}
+		rows = append(rows, []any{"low", "high", "class"})
+		for i := range 310 {
+			rows = append(rows, []any{i % 7, 1.5 * float64(i), pick(i, "a", "b")})
+		}
+		f := excelize.NewFile()
+		for i := range rows {
+			if err := f.SetSheetRow("Sheet1", fmt.Sprint("A", i+1), &rows[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tt.groups {
+			_ = f.MergeCell("Sheet1", "A1", "B1")
+		}
+		for _, at := range tt.outside {
+			_ = f.SetCellValue("Sheet1", at, "see "+at)
+		}
+		path := filepath.Join(t.TempDir(), "x.xlsx")
+		if err := f.SaveAs(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := tables.Open(path, tables.Options{})
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%v: %v, want %s", tt.outside, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(table.Go.SayAll(got.Notes), "\n")
+		if want := "low high class"; tt.note != "" && (strings.Join(got.Names(), " ") != want || !strings.Contains(notes,
+			tt.note)) || tt.note == "" && len(got.Columns) < 4 {
+			t.Errorf("%v: %v, %s, want %s", tt.outside, got.Names(), notes, tt.note)
+		}
+	}
+}

@@ -40,7 +40,10 @@ type sheet struct {
 	ctx      context.Context
 	file     string
 	rows     workbook.Rows
-	row      int // current row, from 1
+	row      int           // current row, from 1
+	read     int           // rows of the table read so far
+	outside  table.Finding // cells outside the table
+	remarked int           // rows with such cells
 	cells    [][]byte
 	notes    []table.Finding
 }
@@ -82,6 +85,9 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	t, err := plan.Read(func() (detect.Rows, error) { return x, x.begin() }, o.Lenient)
 	if err != nil {
 		return nil, err
+	}
+	if x.outside.N > 0 {
+		x.notes = append(x.notes, x.outside)
 	}
 	if x.filled > 0 {
 		x.notes = append(x.notes, table.Finding{Code: texts.MergedCells, N: x.filled})
@@ -217,18 +223,14 @@ func (x *sheet) find(ctx context.Context, o Options) (names []string, err error)
 		return nil, err
 	}
 	// A row with a number is not a header.
-	x.header = o.Header != "none"
-	if o.Header == "" {
-		for j := x.from; j < x.to; j++ {
-			if _, err := strconv.ParseFloat(cellAt(raw, x.first, j), 64); err == nil {
-				x.header = false
-			}
-		}
-	}
+	x.header = o.Header != "none" && (o.Header != "" || x.numbers(raw, x.first, x.from, x.to) == 0)
 	data := x.first
 	var notes []table.Finding
 	if x.header {
-		data++
+		if data++; o.Skip == 0 && x.grouped(raw) {
+			x.first, data = data, data+1
+		}
+		x.dropRemarks(raw, data)
 		for j := x.from; j < x.to; j++ {
 			names = append(names, cellAt(shown, x.first, j))
 		}
@@ -238,7 +240,8 @@ func (x *sheet) find(ctx context.Context, o Options) (names []string, err error)
 	}
 	x.notes = append(x.notes, notes...)
 	if x.first > o.Skip {
-		x.notes = append(x.notes, table.Finding{Code: texts.TableBelow, Row: x.first + 1})
+		x.notes = append(x.notes, table.Finding{Code: texts.TableBelow, Row: x.first + 1,
+			Option: "Skip", Value: strconv.Itoa(x.first)})
 	}
 	x.findFormats(raw, shown, data)
 	return names, nil
@@ -250,6 +253,50 @@ func cellAt(rows [][]string, i, j int) string {
 		return strings.TrimSpace(rows[i][j])
 	}
 	return ""
+}
+
+// numbers counts the cells of a row that are numbers, in a range of columns.
+func (x *sheet) numbers(rows [][]string, i, from, to int) (n int) {
+	for j := from; j < to; j++ {
+		if _, err := strconv.ParseFloat(cellAt(rows, i, j), 64); err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// grouped reports whether the first row contains groups of columns, each a merged cell, and the second row
+// their names, above numbers.
+func (x *sheet) grouped(raw [][]string) bool {
+	if x.first+2 >= len(raw) || x.numbers(raw, x.first+1, x.from, x.to) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(x.merged, func(m merge) bool {
+		names := 0
+		for j := m.left; j <= m.right && cellAt(raw, x.first+1, j) != ""; j++ {
+			names++
+		}
+		return m.top == x.first && m.bottom == m.top && names > 1 && names == m.right-m.left+1 &&
+			x.numbers(raw, x.first+2, m.left, m.right+1) > 0
+	})
+}
+
+// dropRemarks removes columns at the right end that do not belong to the table: at most a tenth of their cells
+// have values, and the column has no name or the column to its left is empty. data is the first row of values.
+func (x *sheet) dropRemarks(raw [][]string, data int) {
+	count := func(j int) (n int) {
+		for i := data; i < len(raw); i++ {
+			if cellAt(raw, i, j) != "" {
+				n++
+			}
+		}
+		return n
+	}
+	named := func(j int) bool { return cellAt(raw, x.first, j) != "" }
+	for j := x.to - 1; j > x.from && 10*count(j) <= len(raw)-data &&
+		(!named(j) || !named(j-1) && count(j-1) == 0); j-- {
+		x.to = j
+	}
 }
 
 // findRange finds the rows and columns of the table. It begins with the first row that has at least two
@@ -345,7 +392,7 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 // begin starts reading at the first row of the sheet.
 func (x *sheet) begin() (err error) {
 	x.close()
-	x.filled, x.row = 0, 0
+	x.filled, x.row, x.read, x.remarked, x.outside = 0, 0, 0, 0, table.Finding{Code: texts.OutsideCells}
 	x.rows, err = x.book.Rows(x.name)
 	return err
 }
@@ -373,13 +420,10 @@ func (x *sheet) Next() ([][]byte, int, error) {
 			return nil, 0, err
 		}
 		blank := filled(row) == 0
-		if row = x.fill(i, row, i < first); i < first || blank {
+		if row = x.fill(i, row, i < first); i < x.first || blank || x.remark(row) || i < first {
 			continue
 		}
-		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
-			return nil, 0, &cell.Error{Name: x.file, Row: int64(x.row), Err: table.Finding{Code: texts.OutsideTable,
-				N: n, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
-		}
+		x.read++
 		for j := range x.cells {
 			x.cells[j] = x.cells[j][:0]
 			if x.from+j < len(row) {
@@ -388,7 +432,26 @@ func (x *sheet) Next() ([][]byte, int, error) {
 		}
 		return x.cells, x.row, nil
 	}
-	return nil, 0, cmp.Or(x.rows.Error(), io.EOF)
+	if err := x.rows.Error(); err != nil || 10*x.remarked <= x.read+9 {
+		return nil, 0, cmp.Or(err, io.EOF)
+	}
+	return nil, 0, &cell.Error{Name: x.file, Row: int64(x.outside.Row), Err: table.Finding{Code: texts.OutsideTable,
+		N: x.outside.N, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
+}
+
+// remark counts the cells of a row outside the table, and reports whether the row has no others.
+func (x *sheet) remark(row []string) bool {
+	outside := slices.Concat(row[:min(x.from, len(row))], row[min(x.to, len(row)):])
+	n := filled(outside)
+	if n == 0 {
+		return false
+	}
+	if x.remarked++; x.outside.N == 0 {
+		first := slices.IndexFunc(outside, func(c string) bool { return strings.TrimSpace(c) != "" })
+		x.outside.Row, x.outside.Texts = x.row, []string{outside[first]}
+	}
+	x.outside.N += n
+	return n == filled(row)
 }
 
 // Estimate returns 0, since the number of rows is unknown.

@@ -180,7 +180,7 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if f.json {
 		return errors.Join(writeJSON(out, "", fitReply{figures, voice.Said(figures.Warnings)}), f.untested(figures))
 	}
-	if err := report.Brief(figures).WriteText(out, false); err != nil {
+	if err := report.Brief(figures, voice).WriteText(out, false); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(f.saved, "not saved; --model FILE saves it"))
@@ -325,12 +325,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	f.say("note", t.Notes)
 	if s.Weights != nil {
-		sum := floats.Sum(s.Weights)
-		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T), sum)
-		if mean := sum / float64(len(s.T)); f.options.Weight != "" && (mean > 3 || mean < 1./3) {
-			f.status.print("note: the mean weight is %.4g, so a row counts as that many cases on average; if it does "+
-				"not stand for that many, divide the weights by their mean", mean)
-		}
+		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T),
+			floats.Sum(s.Weights))
 	}
 	if f.options.Group != "" || f.options.Time != "" { // otherwise a warning of package look reports it
 		f.status.print("folds: split %s", voice.Say(p.SplitBy))

@@ -1,6 +1,7 @@
 package fitting
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -278,6 +279,10 @@ func TestRareClass(t *testing.T) {
 			train, validation := d.HoldOut(1)
 			if in, out := train.Counts()[1], validation.Counts()[1]; out < of.held || in < 1 || in+out != of.rare {
 				t.Errorf("%d rare samples: %d in the training set, %d in the validation set", of.rare, in, out)
+			}
+			if share := validation.Mass()[1] / float64(validation.N); validation.Weights != nil &&
+				math.Abs(share-float64(of.rare)/float64(d.N)) > 1e-9 {
+				t.Errorf("%d of %d rare samples: their weight in the validation set is %v", of.rare, d.N, share)
 			}
 			for n, row := range train.Groups {
 				if _, both := slices.BinarySearch(validation.Groups, row); both {

@@ -103,12 +103,13 @@ func (d *Data) Scaling() (mean, scale []float64, differ bool) {
 
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them
 // or about 4000, whichever is less, but at least ten samples of each class, or half of a smaller one.
-// A sample that is the only one of its class is in the training set. With times, the validation set
+// If that takes more samples of a class than its share, the weights of the validation set restore the class
+// frequencies. A sample that is the only one of its class is in the training set. With times, the validation set
 // has the latest samples.
 func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
 	folds := max(Folds, d.N/SearchSamples)
 	g := d.Deal(folds, seed)
-	held, counts := make([]int, d.C), d.Counts()
+	held, counts, moved := make([]int, d.C), d.Counts(), false
 	for n, fold := range g.Fold {
 		if fold == 0 {
 			held[d.T[n]]++
@@ -118,11 +119,22 @@ func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
 		for n, label := range d.T {
 			if g.Fold[n] == f && held[label] < min(classSamples, counts[label]/2) {
 				d.moveToFirst(g, n, held, counts)
+				moved = true
 			}
 		}
 	}
 	in, out := g.Split(0)
-	return d.Part(in), d.Part(out)
+	train, validation = d.Part(in), d.Part(out)
+	if !moved {
+		return train, validation
+	}
+	if d.Weights == nil {
+		validation.Weights = slices.Repeat([]float64{1}, validation.N)
+	}
+	for n, c := range validation.T {
+		validation.Weights[n] *= float64(counts[c]*validation.N) / float64(held[c]*d.N)
+	}
+	return train, validation
 }
 
 // moveToFirst moves the group of sample n to fold 0, in which held counts the samples of each class,

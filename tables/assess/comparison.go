@@ -215,11 +215,14 @@ func (f *Folds) scored(class int) bool {
 	return false
 }
 
-// Warnings lists problems that can invalidate the scores: duplicates, small classes, and systems that
+// Warnings lists problems that can invalidate the scores: copies, small classes, and systems that
 // failed, collapsed, never predict a class, or whose error or log loss is not lower than the baseline's.
 func (r *Comparison) Warnings() (list []table.Finding) {
 	if d := math.Round(r.Duplicates); d > 0 {
 		list = append(list, table.Finding{Code: texts.CopiesInFolds, N: int(d), Of: len(r.Rows)})
+	}
+	if r.by.Copies.Code != "" {
+		list = append(list, r.by.Copies)
 	}
 	count := make([]int, len(r.Classes))
 	for _, label := range r.T {

@@ -64,7 +64,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 	case len(m.T) == 0:
 		return nil, &cell.Error{Name: m.Table.Name, Err: ErrNoRows}
 	case kept < 0:
-		panic("assess: Matrix.Importance without Options.Keep")
+		panic("assess: the models of the matrix were not kept")
 	}
 	var columns []string
 	for _, c := range m.models[kept].recipe.Columns {

@@ -86,7 +86,7 @@ func TestImportance(t *testing.T) {
 	mustPanic(t, "permutations",
 		func() { _, _ = r.Systems[1].Importance(ctx, ImportanceOptions{Permutations: -1}) })
 	without := mustValidate(t, mixed(150, 1), logistic(), Options{})
-	mustPanic(t, "without Options.Keep", func() {
+	mustPanic(t, "were not kept", func() {
 		_, _ = without.Systems[1].Importance(ctx,
 			ImportanceOptions{})
 	})

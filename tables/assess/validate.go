@@ -116,7 +116,7 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	}
 	for _, w := range r.Warnings() {
 		said := map[table.Code]bool{
-			texts.SingleRow: true, texts.SmallClass: true, // reported by package look
+			texts.SingleRow: true, texts.SmallClass: true, texts.NearCopies: true, // reported by package look
 			texts.NoBetter:       true, // reported by the verdict
 			texts.SystemNever:    e.fewClasses,
 			texts.SystemConstant: e.Frequencies(),

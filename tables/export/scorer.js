@@ -10,7 +10,7 @@ const parts = {
   "2": "(?<day>[0-9]{1,2})", "Jan": "(?<mon>[A-Za-z]{3})", "January": "(?<january>[A-Za-z]+)",
   "Mon": "(?<weekday>[A-Za-z]{3})", " ": " +", ".": "[.]",
 };
-const clock = "(?:(?<gap>T|,? +)(?<hour>[0-9]{1,2}):(?<minute>[0-9]{2})(?<seconds>:(?<second>[0-9]{2})" +
+const clock = "(?:(?<gap>[T:]|,? +)(?<hour>[0-9]{1,2}):(?<minute>[0-9]{2})(?<seconds>:(?<second>[0-9]{2})" +
   "([.,](?<fraction>[0-9]+))?)?((?<blank> *)(?<end>[^ ]+))?)?";
 const ends = [
   ["PM", /^[AaPp][Mm]$/], ["Z07:00", /^(Z|[+-][0-9]{2}:[0-9]{2})$/], ["-0700", /^[+-][0-9]{4}$/],
@@ -18,13 +18,14 @@ const ends = [
 ];
 const clocks = [" 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",
   " 15:04:05 Z07:00", "T15:04:05-0700", " 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM",
-  " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM"];
+  " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+  ":15:04:05 -0700", ":15:04:05"];
 const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september",
   "october", "november", "december"];
 const zeros = [0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50]; // zero digits of other scripts
 // Numbers with unambiguous marks between their groups of digits.
 const grouped = [
-  /^([+-]?)([1-9][0-9]{0,2}(?:([ '’])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?$/,
+  /^([+-]?)([1-9][0-9]{0,2}(?:([ '’_])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?$/,
   /^([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)$/, /^([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)$/,
   /^([+-]?)([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\3[0-9]{3})+)()$/,
   /^([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?$/,
@@ -37,7 +38,8 @@ const { abs, floor, max, min } = Math;
 // - columns: name; kind; value that replaces a missing one, or null; whether there is a feature for
 //   missing cells; levels of a category, or texts of a boolean for 0 and 1; unit of numbers, or layout
 //   of dates, in which 2006 or 06 is the year, 1, Jan or January the month, and 2 the day.
-// - na: additional texts that mean a missing value. A number stands for all equal numbers.
+// - na: additional texts that mean a missing value. A number stands for all equal numbers. not:NA means that
+//   NA is a value.
 // - limits: how to read cells such as <0.5: half, limit or missing; "": an error.
 // - mean and scale: each feature is standardised: (feature - mean) / scale.
 // - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
@@ -117,7 +119,7 @@ function scorer(model) {
     const text = plain(value);
     let lower = text.toLowerCase();
     let number = NaN;
-    if (missingTexts.includes(lower) || na.includes(text)) {
+    if (na.includes(text) || missingTexts.includes(lower) && !na.includes("not:" + text)) {
       return null;
     }
     if (kind === "category") {
@@ -280,7 +282,8 @@ function common(text) {
     return zero ? String(digit.codePointAt(0) - zero) : digit;
   }).replace(/[，．＋－％（）＄：＜＞]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - 0xfee0))
     .replace(/٫/g, ".").replace(/٬/g, ",");
-  text = text.replace(/^="(.*)"$/s, (all, inside) => strip(inside)).replace(/^'(?=[0-9+.,-])/, "");
+  text = text.replace(/^="(.*)"$/s, (all, inside) => strip(inside)).replace(/^'(?=[0-9+.,-])/, "")
+    .replace(/^0[xX]0*[0-9a-fA-F]{1,8}$/, (all) => String(Number(all)));
   return /[-+.,]/.test(text) ? text.replace(/^([-+.,0-9]+)[dD]([-+]*[0-9]+)$/, "$1E$2") : text;
 }
 
@@ -299,11 +302,12 @@ function numeric(text, unit) {
 
 // clockNumber converts a time such as 12:28 or 1:02:03 to its smallest unit.
 function clockNumber(text) {
-  const parts = /^([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?$/.exec(text);
-  if (!parts) {
+  const parts = /^([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?(?: *([AP])M)?$/i.exec(text);
+  if (!parts || parts[5] && !(parts[1] >= 1 && parts[1] <= 12)) {
     return text;
   }
-  const total = 60 * Number(parts[1]) + Number(parts[2]);
+  const hour = parts[5] ? parts[1] % 12 + (/p/i.test(parts[5]) ? 12 : 0) : Number(parts[1]);
+  const total = 60 * hour + Number(parts[2]);
   return String(parts[3] ? 60 * total + Number(parts[3]) : total) + (parts[4] ? "." + parts[4] : "");
 }
 
@@ -359,7 +363,7 @@ function category(value, text, levels) {
 // not a valid date.
 function seconds(text, layout) {
   const pattern = layout.replace(/2006|06|January|Jan|Mon|./g, (part) => parts[part] || part);
-  const match = new RegExp("^" + pattern + clock + "$").exec(text);
+  const match = new RegExp("^" + pattern + clock + "$").exec(text.replace(/^[[\]]+|[[\]]+$/g, "")); // brackets of log files
   if (!match || text.length > 40) {
     return NaN;
   }

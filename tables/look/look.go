@@ -154,7 +154,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	}
 	f.warn(t)
 	if f.Target != nil && f.Refused == nil && len(f.Needs) == 0 && t.Rows <= mostTried {
-		f.Unfit = unfit(ctx, t, *f.Target)
+		f.Unfit = f.unfit(ctx, t)
 	}
 	return f, ctx.Err()
 }
@@ -191,10 +191,13 @@ func (f *Findings) refusal(c *table.Column, j int) error {
 }
 
 // unfit returns the reason why no model can be trained on a table, or nil. Rows without values or without a
-// class may be the reason, although the columns are in order.
-func unfit(ctx context.Context, t *table.Table, target string) error {
-	s, err := recipe.Prepare(ctx, t, target, nil)
+// class may be the reason, although the columns are in order. It warns about nearly equal rows.
+func (f *Findings) unfit(ctx context.Context, t *table.Table) error {
+	s, err := recipe.Prepare(ctx, t, *f.Target, nil)
 	if err == nil {
+		if d, err := s.Dealing(ctx, t); err == nil && d.Copies.Code != "" {
+			f.add(d.Copies)
+		}
 		var d *fitting.Data
 		if d, err = fitting.New(fitting.Samples{X: s.X, T: s.T, Weights: s.Weights}); err == nil {
 			err = d.CheckSingles()

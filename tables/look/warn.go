@@ -48,7 +48,7 @@ var (
 	forFit = []table.Code{texts.Unlabelled, texts.Alike, texts.NamedMissing, texts.Few, texts.Imbalance,
 		texts.Leak, texts.Groups, texts.Group, texts.RowWeights, texts.Split,
 		texts.Predicted, texts.Counter, texts.Indicator, texts.Order, texts.OwnOutput, texts.Filled,
-		texts.RepeatedID, texts.IDOverTime, texts.Duplicates,
+		texts.RepeatedID, texts.IDOverTime, texts.Duplicates, texts.NearCopies,
 		texts.Conflicts, texts.Sentinel, texts.Outlier, texts.Spelling, texts.OddCells, texts.Wide}
 	warned = []table.Code{texts.Limits, texts.Faults, texts.DroppedID, texts.FreeText}
 	noted  = []table.Code{texts.Dates, texts.Levels, texts.Constant, texts.Empty}
@@ -88,7 +88,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 		if c.Rows < fewSamples {
 			few = append(few, c.Name)
 		}
-		if celltext.Doubtful(strings.TrimSpace(c.Name)) {
+		if celltext.Doubtful(strings.TrimSpace(c.Name)) && !slices.Contains(t.Missing, celltext.Kept+c.Name) {
 			none = append(none, c.Name)
 		}
 	}

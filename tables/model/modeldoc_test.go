@@ -125,7 +125,8 @@ func TestModelDocProgram(t *testing.T) {
 		sign := cmp.Or(unit, "$")
 		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900",
 			"-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign,
-			`="3900"`, "'3900", "3.9D+03", "３９００", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900",
+			`="3900"`, "'3900", "3.9D+03", "３９００", "12_881",
+			"0x1F", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900",
 			"≤ 3900 " + sign, ">3900", "<-5", "LOD", "n.d."}
 		var rows []map[string]any
 		for _, mass := range slices.Concat(cells, celltext.MissingWords, celltext.NoValueWords) {
@@ -142,10 +143,10 @@ func TestModelDocProgram(t *testing.T) {
 	m = load(t, `{"format":"mpcvm-model","version":2,"kernel":{"name":"linear","offset":0},"classes":["a","b"],
 		"features":["n","n missing","d","d missing","e","k=01","k=other","k missing"],"bias":[0,0.5],
 		"scaling":{"mean":[0,0,1.4e9,0,1.4e9,0,0,0],"scale":[1,1,1e8,1,1e8,1,1,1]},
-		"recipe":{"target":"class","id":[],"unused":[],"na":["-999","k/A"],"columns":[
+		"recipe":{"target":"class","id":[],"unused":[],"na":["-999","k/A","not:NULL"],"columns":[
 			{"name":"n","kind":"number","fill":0.5,"missing":true,"levels":[]},
 			{"name":"d","kind":"date","fill":1.5e9,"missing":true,"levels":[],"layout":"2/1/2006"},
-			{"name":"e","kind":"date","fill":1.5e9,"missing":false,"levels":[],"layout":"2-Jan-06"},
+			{"name":"e","kind":"date","fill":1.5e9,"missing":false,"levels":[],"layout":"2-Jan-06|2/Jan/2006"},
 			{"name":"k","kind":"category","fill":0,"missing":true,"levels":["01"]}]},
 		"vectors":[{"index":0,"label":0,"x":[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8],"weights":[{"class":0,"weight":1}]}]}`)
 	file := filepath.Join(dir, "cells.json")
@@ -155,7 +156,8 @@ func TestModelDocProgram(t *testing.T) {
 	rows = nil
 	for _, cells := range [][4]any{
 		{"1.5", "05/04/2013", "5-Apr-13", "01"}, {"-999.0", "5/4/2013 16:07", "2013-04-05T16:07:08+02:00",
-			"1.0"}, {-999, "k/A", "1-Jan-70", "k/A"}, {"0", "k/A", "none", "#n/a"},
+			"1.0"}, {-999, "k/A", "1-Jan-70", "k/A"}, {"0x10", "null", "[05/Apr/2013:04:05:06 +0100]", "NULL"},
+		{"0", "k/A", "none", "#n/a"},
 		{"-", "-999", "05-apr-68 3:04 PM", "-999"}, {"$5", "2013-04-05 16:07:08.5", "#N/A", "--"}, {"-7 %", nil,
 			"5-Apr-69, 12:04 am", 1},
 	} {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
+	"sync"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -42,6 +45,22 @@ const fewCopies, coarse = 0.02, 20
 // copies, such as jittered rows, count as well if more than a quarter of a class has them. Copies are treated
 // individually if fewer than half of the samples could be held out in groups. Times take precedence over copies.
 func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, error) {
+	if s.dealt == nil || s.of != t {
+		return s.dealing(ctx, t)
+	}
+	r := s.dealt
+	r.once.Do(func() { r.dealing, r.err = s.dealing(context.WithoutCancel(ctx), t) })
+	return r.dealing, r.err
+}
+
+// dealt is a result of Dealing, which copies of the samples share.
+type dealt struct {
+	once    sync.Once
+	dealing table.Dealing
+	err     error
+}
+
+func (s *Samples) dealing(ctx context.Context, t *table.Table) (table.Dealing, error) {
 	d, err := t.Dealing(s.Rows)
 	if err != nil || d.Times != nil {
 		return d, err
@@ -83,12 +102,18 @@ func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, e
 		}
 		x = p.X
 	}
-	for n, near := range fitting.NearCopies(x, s.T, of.C) {
-		for _, m := range near {
-			found = true
+	near := map[int]bool{}
+	for n, list := range fitting.NearCopies(x, s.T, of.C) {
+		for _, m := range list {
+			if len(near) == 0 {
+				d.Copies = table.Finding{Code: texts.NearCopies, Of: of.N,
+					Texts: []string{strconv.Itoa(s.Rows[min(n, m)] + 1), strconv.Itoa(s.Rows[max(n, m)] + 1)}}
+			}
+			found, near[n], near[m] = true, true, true
 			joined.join(n, m)
 		}
 	}
+	d.Copies.N = len(near)
 	if !found {
 		return d, nil
 	}

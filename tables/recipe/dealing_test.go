@@ -57,11 +57,11 @@ func TestDealing(t *testing.T) {
 	} {
 		tb := random(of.of, of.noise)
 		tb.Group, tb.Time = of.group, of.time
-		s, err := recipe.Prepare(context.Background(), tb, "class", nil)
-		if err != nil {
-			t.Fatal(name, err)
-		}
 		for _, features := range []bool{true, false} {
+			s, err := recipe.Prepare(context.Background(), tb, "class", nil)
+			if err != nil {
+				t.Fatal(name, err)
+			}
 			if !features {
 				s.X = nil
 			}
@@ -79,6 +79,9 @@ func TestDealing(t *testing.T) {
 			}
 			if (d.Times != nil) != (of.time != "") || (d.By.Code != "") != (of.group+of.time != "") {
 				t.Errorf("%s: times %v, by %v", name, d.Times, d.By)
+			}
+			if want := n * min(1, int(of.noise*1e4)); d.Copies.N != want || (d.Copies.Code != "") != (want > 0) {
+				t.Errorf("%s: %d near copies, want %d", name, d.Copies.N, want)
 			}
 		}
 	}

@@ -21,7 +21,8 @@ type Samples struct {
 	Recipe      *Recipe    // fitted to these rows
 	Mean, Scale []float64  // D each, in the units of Recipe.Encode
 
-	of *table.Table // the table if Prepare used all of its rows, or nil
+	of    *table.Table // the table if Prepare used all of its rows, or nil
+	dealt *dealt       // the result of Dealing for this table
 }
 
 // From reports whether s was returned by Prepare for all rows of the table t and the target column, so that
@@ -50,7 +51,7 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	}
 	s, err := prepare(ctx, t, column, rows)
 	if err == nil && rows == nil {
-		s.of = t
+		s.of, s.dealt = t, &dealt{}
 	}
 	return s, err
 }

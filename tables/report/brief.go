@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -362,8 +363,8 @@ func trialRule(e *assess.Evaluation) string {
 }
 
 // Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the
-// model and the trials.
-func Brief(e *assess.Evaluation) (d Document) {
+// model and the trials. v names options; nil means table.Go.
+func Brief(e *assess.Evaluation, v *table.Voice) (d Document) {
 	d.text(all, Verdict(e))
 	d.table(all, FigureTable(e.Figures()))
 	if e.CV != nil {
@@ -375,7 +376,7 @@ func Brief(e *assess.Evaluation) (d Document) {
 	d.table(all, curveTable(e))
 	d.text(all, method(e))
 	d.text(all, about(e))
-	d.trials(e)
+	d.trials(e, v)
 	return d
 }
 
@@ -389,7 +390,7 @@ func (d *Document) costs(e *assess.Evaluation) {
 const temperature = "temp. is the temperature of the probabilities; above 1, it makes them more cautious."
 
 // trials adds the settings that search.Auto tried.
-func (d *Document) trials(e *assess.Evaluation) {
+func (d *Document) trials(e *assess.Evaluation, v *table.Voice) {
 	t := trialTable(e)
 	d.table(terminal|screen, t)
 	if len(t.Rows) > 0 {
@@ -400,8 +401,6 @@ func (d *Document) trials(e *assess.Evaluation) {
 		d.text(terminal, temperature+star)
 	}
 	if left := len(e.Trials) - len(t.Rows); e.Prefer != "" && left > 0 {
-		d.text(terminal, fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same "+
-			"or a lower log loss, or which were worse after the first fold. --json prints all settings.",
-			words.Plural(left, "setting")))
+		d.text(terminal, cmp.Or(v, table.Go).Say(table.Finding{Code: texts.OmittedSettings, N: left}))
 	}
 }

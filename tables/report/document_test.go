@@ -125,7 +125,7 @@ func TestBrief(t *testing.T) {
 	}
 	e.Baseline.Figures, e.Baseline.Class = model.Figures{Of: "majority baseline", Error: &half}, "no"
 	var b strings.Builder
-	if err := report.Brief(e).WriteText(&b, false); err != nil {
+	if err := report.Brief(e, nil).WriteText(&b, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -184,7 +184,7 @@ func TestFull(t *testing.T) {
 	}
 	document, err := report.Full(ctx, e, report.Options{})
 	var brief, full strings.Builder
-	if err := errors.Join(err, report.Brief(e).WriteText(&brief, false), document.WriteText(&full,
+	if err := errors.Join(err, report.Brief(e, nil).WriteText(&brief, false), document.WriteText(&full,
 		false)); err != nil {
 		t.Fatal(err)
 	}

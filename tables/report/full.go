@@ -21,6 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -46,13 +47,13 @@ type Options struct {
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Full returns its error.
 func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error) {
-	r := full{Evaluation: e, ctx: ctx}
+	r := full{Evaluation: e, voice: cmp.Or(o.Voice, table.Go), ctx: ctx}
 	important, of, err := e.Importance(ctx, o.Progress)
 	if err != nil && !r.late() {
 		return Document{}, err
 	}
 	r.important = important
-	r.verdict(cmp.Or(o.Voice, table.Go))
+	r.verdict()
 	for _, section := range []func() error{
 		r.whatIf, r.errors, r.decide, func() error { return r.columns(of) }, r.trust, r.data, r.curve, r.madeOf,
 		r.tried,
@@ -71,6 +72,7 @@ func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error
 type full struct {
 	*assess.Evaluation
 	Document
+	voice     *table.Voice
 	important []assess.Importance
 	ctx       context.Context
 }
@@ -79,7 +81,7 @@ type full struct {
 func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
-func (r *full) verdict(voice *table.Voice) {
+func (r *full) verdict() {
 	r.charts(page, chart.Markup("<div>\n"),
 		chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
 	r.text(all, Verdict(r.Evaluation))
@@ -98,7 +100,7 @@ func (r *full) verdict(voice *table.Voice) {
 		}
 		r.charts(page, chart.Markup(html+"</div>\n"))
 	}
-	if warnings := voice.SayAll(r.Warnings); len(warnings) > 0 {
+	if warnings := r.voice.SayAll(r.Warnings); len(warnings) > 0 {
 		html := chart.Element("<details><summary>⚠ ", words.CountOf(len(warnings), "warning"), "</summary><ul>")
 		for _, text := range warnings {
 			html += chart.Element("<li>", text, "</li>")
@@ -225,9 +227,7 @@ func (r *full) trust() error {
 	if sets.Rows == nil {
 		return nil
 	}
-	text := "A prediction set contains all plausible classes of a row, and at least the most probable one; " +
-		"mpcvm predict --sets writes them. If the accuracy of the model exceeds the nominal coverage, the " +
-		"coverage of the sets does too."
+	text := r.voice.Say(table.Finding{Code: texts.PredictionSets})
 	if r.CV != nil {
 		text += " The thresholds come from the same rows that are used to evaluate the sets here, so the " +
 			"overall coverage is always as requested. The worst class (among those with 20 rows) and the sizes " +
@@ -374,9 +374,7 @@ func (r *full) unsure() error {
 		})
 	}
 	r.heading(screen, "Least certain predictions")
-	r.text(screen, "The rows whose most probable class has the lowest probability, the relevance vectors most "+
-		"similar to them according to the kernel, with their classes, and the cells of the most important "+
-		"columns. Rows are counted from 1, without the header, as in mpcvm explain --row.")
+	r.text(screen, r.voice.Say(table.Finding{Code: texts.LeastCertain}))
 	r.table(screen, Table{[]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows})
 	return nil
 }
@@ -439,7 +437,7 @@ func (r *full) tried() error {
 		r.text(screen, "The chart shows all settings. The table lists those that are better than every model of "+
 			"the same or a smaller size.")
 	}
-	r.trials(r.Evaluation)
+	r.trials(r.Evaluation, r.voice)
 	return nil
 }
 

@@ -17,6 +17,9 @@ type Dealing struct {
 	Times []float64
 	// By is by what the rows are split, such as a column. It is zero if Groups and Times are nil.
 	By Finding
+	// Copies describes nearly equal rows, which are in the same group; see recipe.Samples. It is zero if there
+	// are none.
+	Copies Finding
 }
 
 // Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by

@@ -36,7 +36,7 @@ type Options struct {
 	Sheet string
 	// Missing lists additional strings that mean a missing value. A number such as -999 also matches -999.0, and
 	// a date such as 9999-12-31 also matches 31.12.9999. An empty cell is always missing, as are NA, n.a., ?, .,
-	// NaN, null and \N, in any case.
+	// NaN, null and \N, in any case. The prefix not: keeps a text as a value, as in not:NA for a region.
 	Missing []string
 	// Limits controls how a cell such as <0.5 or >100 is read in a column of numbers: "half" reads them as
 	// 0.25 and 100, "limit" as 0.5 and 100, and "missing" as missing values. If it is empty, such a cell

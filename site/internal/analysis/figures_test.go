@@ -19,7 +19,7 @@ func figuresOf(ctx context.Context, t *testing.T, file string) string {
 	do[*Look](ctx, t, s, Request{Op: "look", Name: filepath.Base(file), Bytes: content})
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
 	var b strings.Builder
-	must.OK(t, report.Brief(untimed(fitted.Figures)).WriteText(&b, false))
+	must.OK(t, report.Brief(untimed(fitted.Figures), nil).WriteText(&b, false))
 	return file + "\n" + b.String()
 }
 

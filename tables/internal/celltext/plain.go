@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Clock is the unit of times such as 12:28 or 1:02:03, whose numbers, 748 and 3723, count their last
-// component.
+// Clock is the unit of times such as 12:28, 6:28 PM or 1:02:03, whose numbers, 748, 1108 and 3723, count their
+// last component.
 const Clock = ":"
 
 // Plain converts a number in an unusual notation to the usual one if its meaning is clear: full-width
-// digits or digits of another script, an exponent of Fortran (1.28D+05), or a text of Excel ('1.28 or
-// ="1.28"). Any other text is only passed through [Normal].
+// digits or digits of another script, an exponent of Fortran (1.28D+05), a text of Excel ('1.28 or ="1.28"),
+// or up to eight hexadecimal digits (0x1F). Any other text is only passed through [Normal].
 func Plain(text string) string {
 	text = Normal(text)
 	if !isASCII(text) {
@@ -30,6 +30,11 @@ func Plain(text string) string {
 		strings.Trim(text[:i], "+-.,0123456789") == "" &&
 		strings.Trim(text[i+1:], "+-0123456789") == "" && strings.ContainsAny(text, ".,+-") {
 		text = text[:i] + "E" + text[i+1:]
+	}
+	if len(text) > 2 && text[0] == '0' && text[1]|0x20 == 'x' {
+		if v, err := strconv.ParseUint(text[2:], 16, 32); err == nil {
+			return strconv.FormatUint(v, 10)
+		}
 	}
 	return text
 }
@@ -57,7 +62,7 @@ func plainRune(r rune) rune {
 }
 
 // Ungroup returns a number without its group separators if they are unambiguous: "1234567.5" for
-// "1,234,567.5" and for "1 234 567,5", "1359366" for "13,59,366". A single comma or point could be either
+// "1,234,567.5" and for "1 234 567,5", "1359366" for "13,59,366", "12881" for "12_881". A single comma or point could be either
 // kind of separator and is rejected.
 func Ungroup(text string) (plain string, ok bool) {
 	body := strings.TrimLeft(text, "+-")
@@ -70,7 +75,7 @@ func Ungroup(text string) (plain string, ok bool) {
 		switch {
 		case '0' <= r && r <= '9':
 			continue
-		case !strings.ContainsRune(" '’.,", r) || decimal >= 0:
+		case !strings.ContainsRune(" '’_.,", r) || decimal >= 0:
 			return "", false
 		case mark == 0:
 			mark = r
@@ -120,8 +125,14 @@ func CommaGroups(text string) (plain string, ok bool) {
 	return strings.ReplaceAll(whole, ",", "") + fraction, true
 }
 
-// clock converts a time such as 12:28, 1:02:03 or 12:28.5 to a number of its last component.
+// clock converts a time such as 12:28, 6:28 PM, 1:02:03 or 12:28.5 to a number of its last component.
 func clock(text string) (number string, ok bool) {
+	half := ""
+	if cut := len(text) - 2; cut > 0 {
+		if half = strings.ToUpper(text[cut:]); half == "AM" || half == "PM" {
+			text = strings.TrimRight(text[:cut], " ")
+		}
+	}
 	parts := strings.Split(text, ":")
 	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) > 4 {
 		return "", false
@@ -136,6 +147,14 @@ func clock(text string) (number string, ok bool) {
 		n, err := strconv.Atoi(part)
 		if err != nil || part[0] < '0' || i > 0 && (len(part) != 2 || n > 59) {
 			return "", false
+		}
+		if i == 0 && (half == "AM" || half == "PM") {
+			if n < 1 || n > 12 {
+				return "", false
+			}
+			if n %= 12; half == "PM" {
+				n += 12
+			}
 		}
 		total = 60*total + n
 	}

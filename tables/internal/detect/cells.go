@@ -43,7 +43,7 @@ type Column struct {
 	signs    examples  // numbers with a sign such as $ if most have none
 	limits   examples  // cells such as <0.5
 	changed  examples  // cells changed by celltext.Normal
-	signed   examples  // cells such as (170) that were read as negative numbers
+	signed   examples  // cells such as (170), 12_881 or 0x1F that may not be numbers
 }
 
 // examples are the cells that a note is about.
@@ -546,5 +546,5 @@ func (c *Column) noteNumbers() {
 		f.Option, f.Value = "Limits", how
 		c.in.notes = append(c.in.notes, f)
 	}
-	c.note(texts.ReadAsNegative, c.signed)
+	c.note(texts.ReadAsNumber, c.signed, number(c.signed.text))
 }

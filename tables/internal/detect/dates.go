@@ -21,7 +21,11 @@ var layouts = []string{
 	"Jan 2, 2006", "January 2, 2006",
 	"Mon, 2 Jan 2006", "Mon Jan 2 2006", "2006-Jan-2", "2006-1",
 	"2. Jan 2006", "Jan 2 2006", "January 2 2006", "2-January-2006", "January 2006", "Jan 2006",
+	"Jan-2006", monthOfYear,
 }
+
+// monthOfYear is how spreadsheets show the first day of a month.
+const monthOfYear = "Jan-06"
 
 // both separates the layouts of a column that has several. No date matches more than one of them.
 const (
@@ -68,7 +72,7 @@ var clocks = []string{
 	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00",
 	" 15:04:05 Z07:00", "T15:04:05Z0700",
 	" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00",
-	", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+	", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM", ":15:04:05 -0700", ":15:04:05",
 }
 
 // Months are names of months, from January on, in Dutch, French, German, Italian, Portuguese and Spanish,
@@ -162,10 +166,10 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 			digits++
 		}
 	}
-	if len(text) < 6 || len(text) > 40 || digits < 3 {
+	if len(text) < 6 || len(text) > 40 || digits < 2 {
 		return 0, false
 	}
-	text = inEnglish(text, layout)
+	text = inEnglish(strings.Trim(text, "[]"), layout) // brackets of log files
 	if cut := len(text) - 2; cut > 0 {
 		if half := strings.ToUpper(text[cut:]); half == "AM" || half == "PM" {
 			text = text[:cut] + half
@@ -355,6 +359,9 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 	case len(found) == 0:
 		return ""
 	case given || few(rest.faults, dates):
+		if slices.Contains(found, monthOfYear) && !given {
+			r.note(c.about(texts.MonthOfYear, c.example(slices.Index(r.use, true), 1)), c)
+		}
 		if len(found) > 1 {
 			r.note(table.Finding{Code: texts.SeveralLayouts, N: len(found), Texts: found}, c)
 		}

@@ -256,7 +256,7 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 				if unit == "" {
 					a.odd += counts[i]
 				}
-				if unsigned(plain, v) {
+				if unsigned(plain, v) || unit == "" && strings.ContainsAny(level, "_xX") {
 					a.signed.add(counts[i], i, level)
 				}
 			}
@@ -535,6 +535,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 	column.Kind, column.Layout = r.kind, r.layout
 	if r.kind == table.Category {
 		c.noteMissingLevel(r.use)
+		c.noteDates(r.use)
 	}
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
@@ -582,6 +583,27 @@ func (c *Column) noteMissingLevel(use []bool) {
 		f := c.about(texts.MissingLevel, c.example(na, c.counts()[na]))
 		f.Texts = others
 		c.in.notes = append(c.in.notes, f)
+	}
+}
+
+// noteDates adds a note about dates such as 9-May among ranges such as 10-14, which may have been ranges.
+func (c *Column) noteDates(use []bool) {
+	counts, clock, ranges, span := c.counts(), 0, 0, ""
+	var dates examples
+	for i, level := range c.levels {
+		low, high, found := strings.Cut(level, "-")
+		if !found || !use[i] {
+			continue
+		}
+		_, month := date(level, monthOfYear, &clock)
+		if _, day := date(level+"-2000", "2-Jan-2006", &clock); day || month {
+			dates.add(counts[i], i, level)
+		} else if low != "" && high != "" && strings.Trim(low+high, "0123456789") == "" {
+			ranges, span = ranges+1, level
+		}
+	}
+	if ranges > 1 {
+		c.note(texts.SpreadsheetDates, c.placed(dates), span)
 	}
 }
 

@@ -34,7 +34,11 @@ func TestOneOddCell(t *testing.T) {
 		{numbers, "5%", table.Number, "5", texts.UnitOfFew},
 		{numbers, "12:28", table.Number, "", texts.Faults},
 		{numbers, "<0.5", table.Number, "", texts.Limits},
-		{numbers, "(3.5)", table.Number, "-3.5", texts.ReadAsNegative},
+		{numbers, "(3.5)", table.Number, "-3.5", texts.ReadAsNumber},
+		{numbers, "12_881", table.Number, "12881", texts.ReadAsNumber},
+		{numbers, "0x1F", table.Number, "31", texts.ReadAsNumber},
+		{func(i int) string { return fmt.Sprintf("%d-%d", i%5*5, i%5*5+4) }, "9-May", table.Category, "9-May",
+			texts.SpreadsheetDates},
 		{numbers, "inf", table.Number, "", texts.Faults},
 		{numbers, "1e999", table.Number, "", texts.Faults},
 		{numbers, "1e300", table.Number, "1e+300", ""},
@@ -116,6 +120,10 @@ func TestAsPeopleWrite(t *testing.T) {
 	}{
 		{[]string{"13,59,366", "59,366", "2", "1,13,59,362"}, table.Options{}, "number: 1359366 59366 2 11359362"},
 		{[]string{"12:28", "1:02:03", "75:30", "-0:20"}, table.Options{}, "number :: 748 3723 4530 -20"},
+		{[]string{"6:28 PM", "12:28 am", "12:05PM", "7:02:03 PM"}, table.Options{}, "number :: 1108 28 725 68523"},
+		{[]string{"28/Nov/2026:05:01:34 +0100", "[02/Dec/2026:05:01:34 +0000]"}, table.Options{},
+			"date: 2026-11-28T04:01:34 2026-12-02T05:01:34"},
+		{[]string{"Jan-20", "Dez-21", "Feb-19"}, table.Options{}, "date: 2020-01-01 2021-12-01 2019-02-01"},
 		{[]string{`="1.288"`, "'2.5", "1.28D+05", "１.2"}, table.Options{}, "number: 1.288 2.5 128000 1.2"},
 		{[]string{"1\u2009234,5", "2\u00a0345,25", "12,5", "7,2"}, table.Options{},
 			"number: 1234.5 2345.25 12.5 7.2"},
@@ -138,6 +146,7 @@ func TestAsPeopleWrite(t *testing.T) {
 			"date:  2021-02-01 2021-02-03"},
 		{[]string{"gro\u0308ßer", "größer", "a\u00a0b", "a b"}, table.Options{}, "category: größer größer a b a b"},
 		{[]string{"<18", "18-65", ">65", "<18", "18-65"}, table.Options{}, "category: <18 18-65 >65 <18 18-65"},
+		{[]string{"NA", "na", "NAN", "EU", "NA"}, table.Options{Missing: []string{"not:NA"}}, "category: NA   EU NA"},
 		{[]string{"3:2", "16:9", "4:3", "3:2"}, table.Options{}, "category: 3:2 16:9 4:3 3:2"},
 	} {
 		cells := slices.Repeat(tt.cells, 1)

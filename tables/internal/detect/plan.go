@@ -11,7 +11,7 @@
 // order:
 //
 //   - Missing values are empty cells, the celltext.MissingWords in any case, and the texts given by the
-//     caller. The celltext.NoValueWords, such as none and the dash, are missing only among numbers,
+//     caller, except texts that the caller gives with the prefix celltext.Kept. The celltext.NoValueWords, such as none and the dash, are missing only among numbers,
 //     dates and truth values.
 //   - A boolean has exactly two values that form a pair such as yes and no, in any case.
 //   - Codes are texts. A cell looks like a code if it has leading zeros (01234) or more digits than a
@@ -330,5 +330,6 @@ func (c *column) isMissing(text string) bool {
 			return true
 		}
 	}
-	return celltext.Missing(text) || slices.Contains(c.plan.o.Missing, text)
+	return slices.Contains(c.plan.o.Missing, text) ||
+		celltext.Missing(text) && !slices.Contains(c.plan.o.Missing, celltext.Kept+text)
 }

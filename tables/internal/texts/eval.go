@@ -121,6 +121,18 @@ var (
 	TestUnusable = table.Register("test-unusable",
 		"no row with a class could be used; the first error: {cause}")
 
+	// Sentences of a report.
+	OmittedSettings = table.Register("omitted-settings", "The table omits {n:setting} for which a model of the "+
+		"same size or smaller has the same or a lower log loss, or which were worse after the first fold. {!JSON} "+
+		"prints all settings.")
+	PredictionSets = table.Register("prediction-sets", "A prediction set contains all plausible classes of a "+
+		"row, and at least the most probable one; predictions contain the sets with {!Sets}. If the accuracy of "+
+		"the model exceeds the nominal coverage, the coverage of the sets does too.")
+	LeastCertain = table.Register("least-certain", "The rows whose most probable class has the lowest "+
+		"probability, the relevance vectors most similar to them according to the kernel, with their classes, and "+
+		"the cells of the most important columns. Rows are counted from 1, without the header, as in {!Row} of an "+
+		"explanation.")
+
 	ClassWeighted = table.Register("class-weighted",
 		"The class weights move the probabilities, which now hold for a population with the weighted class "+
 			"frequencies. To find more rows of a rare class and keep the class frequencies of the training "+

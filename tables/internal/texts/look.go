@@ -21,7 +21,8 @@ var (
 	Refused = table.Register("refused", "Column {column} cannot be used as classes: {cause}. Choose another "+
 		"column as the target, or convert numbers into groups first, such as low and high.")
 	Unlabelled = table.Register("unlabelled", "{n:row} ({share}) {n?has|have} no class in column {column}. "+
-		"{n?It is|They are} not used for training. If an empty cell or NA is a class, rename it in the file.")
+		"{n?It is|They are} not used for training. If NA is a class, use {!Missing not:NA}; if an empty cell is one, "+
+		"write its name into the file.")
 	// Texts are names that follow each other in groups.
 	Alike = table.Register("alike", "Some values of column {column} differ only in case or blanks: {texts}. "+
 		"They are treated as different; if they are the same, correct the file.")
@@ -55,6 +56,10 @@ var (
 		"{n} of {of:row} {n?repeats|repeat} an earlier row in all features "+
 			"and the class ({place} repeats row {0:plain}). If they are copies, remove them: a copy of a training "+
 			"row in the test set makes the figures optimistic.")
+	NearCopies = table.Register("near-copies", "{n} of {of:row} are nearly equal to another row of their class "+
+		"in all features, such as rows {0:plain} and {1:plain}. If they are copies with noise, such as replicates "+
+		"or oversampled rows, keep one of each: a fold contains all of them where possible, but a model counts "+
+		"each of them.")
 	Conflicts = table.Register("conflicts",
 		"{n} of {of:row} equal a row of another class in all features, such "+
 			"as rows {0:plain} and {1:plain}. Check their classes; no model can tell them apart.")
@@ -126,8 +131,8 @@ var (
 		"row, like an id. If {columns?it only identifies|they only identify} a row, use {!ID columns}.")
 	// Texts are pairs of a column and its kind.
 	DroppedID = table.Register("dropped-id",
-		"{columns?Column|Columns} {columns} {columns?is|are} taken for an id "+
-			"and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
+		"{columns?Column|Columns} {columns} {columns?is|are} taken for "+
+			"{columns?an id|ids} and not used as {columns?a feature|features}. To use {columns?it|the first}, set {!Kinds 0}.")
 	FreeText = table.Register("text", "{columns?Column|Columns} {columns} {columns?has|have} free text and "+
 		"{columns?is|are} not used as {columns?a feature|features}. If the texts repeat, use "+
 		"{!Kinds 0=category}.")

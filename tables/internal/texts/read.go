@@ -129,10 +129,12 @@ var (
 	SheetChosen = table.Register("sheet-chosen",
 		"sheet {0} is read, the first of {n} that looks like a table ({texts}): {!Sheet} selects another")
 	TableBelow = table.Register("table-below",
-		"the table begins in {place} of the sheet: {!Skip} sets the number of rows before it")
+		"the table begins in {place} of the sheet, as with {option}: set it if that is wrong")
 	MergedCells = table.Register("merged-cells",
 		"{n:blank} of merged cells {n?is|are} filled with the value of the top left cell")
-	OutsideTable = table.Register("outside-table", "wrong number of cells: {n} outside the table, which spans "+
+	OutsideCells = table.Register("outside-cells", "{n:cell} outside the table ({n?|the first }{0} in {place} of the sheet) "+
+		"{n?is|are} ignored: a column needs a name to be read")
+	OutsideTable = table.Register("outside-table", "{n:cell} from here on {n?is|are} outside the table, which spans "+
 		"columns {0:plain} to {1:plain} of sheet {2}")
 	SkippedNested = table.Register("skipped-nested", "column {column} is skipped because it is nested")
 	SkippedList   = table.Register("skipped-list", "column {column} is skipped because it is a list")
@@ -157,18 +159,23 @@ var (
 		"neither 0 nor 1, so the column is not a boolean: use {!Missing 0} if that means missing")
 	MissingLevel = table.Register("missing-level", "column {column}: {n:cell} {0} (the first in {place}) "+
 		"{n?is|are} read as missing, but the other values look alike: {rest}; if {0} is a value such as a "+
-		"region or a country, rename it in the file")
+		"region or a country, use {!Missing not:NA}")
 	SpellingsOfTruth = table.Register("spellings-of-truth",
 		"column {column} has {n} spellings of its two values, which are read as {0} and {1}")
 	ClockTimes = table.Register("clock-times",
-		"column {column}: times such as 12:28 are read as numbers in the "+
-			"smaller unit, here 748, and numbers without a colon as they are")
+		"column {column}: times such as 12:28 or 6:28 PM are read as numbers in the smaller unit, here 748 and "+
+			"1108, and numbers without a colon as they are")
 	UnitOfMost = table.Register("unit-of-most",
 		"column {column}: the numbers are in {0:plain}; {n} without a unit are read as {0:plain}")
 	UnitDropped = table.Register("unit-dropped",
 		"column {column}: the numbers are in {0:plain}; the unit is dropped except in class names")
-	DayFirst       = table.Register("day-first", dayOrMonth+"the day is assumed to come first")
-	MonthFirst     = table.Register("month-first", dayOrMonth+"the month is assumed to come first")
+	DayFirst    = table.Register("day-first", dayOrMonth+"the day is assumed to come first")
+	MonthFirst  = table.Register("month-first", dayOrMonth+"the month is assumed to come first")
+	MonthOfYear = table.Register("month-of-year", "column {column}: cells such as {0} are read as the first "+
+		"day of a month: use {!Kinds column=category} if they are not, since spreadsheets turn 1-20 into Jan-20")
+	SpreadsheetDates = table.Register("spreadsheet-dates", "column {column}: {n:cell} ({n?|the first }{0} in "+
+		"{place}) {n?looks like a date|look like dates} among ranges such as {1}. If a spreadsheet has changed "+
+		"{n?it|them}, correct the file")
 	SeveralLayouts = table.Register("several-layouts",
 		"column {column}: the dates are written in {n} formats: {texts}")
 	PartlyDates = table.Register("partly-dates",
@@ -179,6 +186,14 @@ var (
 
 const dayOrMonth = "column {column}: days and months cannot be told apart in dates such as {0}; "
 
+// Weights of the rows. The text is their mean.
+var (
+	MeanWeight = table.Register("mean-weight", "the mean weight in column {column} is {0:plain}, so a row counts "+
+		"as that many cases on average; if it does not stand for that many, divide the weights by their mean")
+	WeightsScaled = table.Register("weights-scaled", "the mean weight in column {column} is {0:plain}: the weights "+
+		"are divided by it, so that a row counts as one case on average")
+)
+
 // Cells of a column.
 var (
 	LimitsRead      = table.Register("limits-read", someCells+"{n?a limit|limits}: {option}")
@@ -186,9 +201,9 @@ var (
 		someCells+"written like {n?a code|codes}"+readAs+orText)
 	UnitOfFew = table.Register("unit-of-few", "column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 		"{n?has|have} a unit, though the others have none"+readAs)
-	ReadAsNegative = table.Register("read-as-negative",
-		"column {column}: cells such as {0} are read as negative numbers: use {!Kinds column=category} if they "+
-			"are not")
+	ReadAsNumber = table.Register("read-as-number",
+		"column {column}: cells such as {0} are read as numbers, here {1:plain}: use {!Kinds column=category} "+
+			"if they are not")
 	OddCharacters = table.Register("odd-characters",
 		"column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 			"{n?has|have} invisible or ambiguous characters; the first is read as {1}")
