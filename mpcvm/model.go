@@ -109,7 +109,7 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mpcvm", dst, n, m.classes)
-	m.each(x, func(i int, y, _ []float64) { copy(dst.RawRowView(i), y) })
+	m.each(x, func(i int, _, y, _ []float64) { copy(dst.RawRowView(i), y) })
 	return dst
 }
 
@@ -124,7 +124,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 		copy(dst, labels)
 		return dst
 	}
-	m.each(x, func(i int, y, _ []float64) { dst[i] = fitting.Argmax(y) })
+	m.each(x, func(i int, _, y, _ []float64) { dst[i] = fitting.Argmax(y) })
 	return dst
 }
 
@@ -192,9 +192,10 @@ var singles = sync.Pool{New: func() any { return new(single) }}
 // predictGrain is the number of samples that a goroutine processes at a time.
 const predictGrain = 64
 
-// each calls f for every sample, on all cores, with its index, its potentials and the kernel values k(x_i,
-// x_n) of the relevance vectors (nil if there are none). f may modify the slices and must not retain them.
-func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
+// each calls f for every sample, on all cores, with its index, its standardised features, its potentials and
+// the kernel values k(x_i, x_n) of the relevance vectors (nil if there are none). f may modify the slices and
+// must not retain them.
+func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
 		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", d, m.dim))
@@ -220,7 +221,7 @@ func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 				values = k.RawRowView(i - lo)
 			}
 			m.potentials(y, values, rows.RawRowView(i-lo))
-			f(i, y, values)
+			f(i, rows.RawRowView(i-lo), y, values)
 		}
 	})
 }

@@ -21,10 +21,11 @@ import (
 
 // A model file is one JSON document, described in docs/model.md. Version 2 added the recipe and the ids;
 // version 3 the floor; version 4 the costs, the scores, the reach, the record, and the quantiles and counts
-// of a recipe. A model is written in the lowest version that supports it, so that older programs can read it.
+// of a recipe; version 5 the reach of kernels that are not a function of a distance. A model is written in the
+// lowest version that supports it, so that older programs can read it.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 4
+	fileVersion = 5
 )
 
 // maxName is the maximum length of a name in bytes. All other lengths are limited by the size of the file,
@@ -247,6 +248,9 @@ func (m *Model) document() (*document, error) {
 	}
 	if m.reach.threshold > 0 {
 		doc.Reach, doc.Version = &m.reach.threshold, 4
+		if m.reach.pull == nil {
+			doc.Version = 5
+		}
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -295,7 +299,9 @@ func (doc *document) model() *Model {
 		}
 	}
 	if doc.Reach != nil {
-		m.reach = reach{*doc.Reach, m.pull()}
+		if m.reach.threshold = *doc.Reach; ofDistance(k) {
+			m.reach.pull = m.pull()
+		}
 	}
 	return m
 }
@@ -371,8 +377,8 @@ func (doc *document) checkVersion4(c int, k kernel.Kernel) error {
 		return fmt.Errorf("reach: not supported by version %d", doc.Version)
 	case doc.Reach != nil && !(*doc.Reach > 0 && fitting.IsFinite(*doc.Reach)):
 		return fmt.Errorf("reach: %v is not positive and finite", *doc.Reach)
-	case doc.Reach != nil && !ofDistance(k):
-		return fmt.Errorf("reach: kernel %v is not a function of a distance", k)
+	case doc.Reach != nil && doc.Version < 5 && !ofDistance(k):
+		return fmt.Errorf("reach: not supported by version %d for the kernel %v", doc.Version, k)
 	}
 	if doc.Costs != nil {
 		if err := checkCosts(*doc.Costs, c); err != nil {
