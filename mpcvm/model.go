@@ -169,22 +169,30 @@ func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	s := singles.Get().(*single)
 	defer singles.Put(s)
 	s.x = append(s.x[:0], x...)
-	m.standardise(s.x)
-	if m.vectors != nil {
-		s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
-		m.vectors().At(s.values, s.x)
-	}
-	m.potentials(dst, s.values, s.x)
+	m.one(s, dst)
 	s.y.SetRawMatrix(blas64.General{Rows: 1, Cols: m.classes, Stride: m.classes, Data: dst})
 	m.calibration.Proba(&s.y)
 	s.y.SetRawMatrix(blas64.General{}) // dst belongs to the caller
 	return dst
 }
 
-// single is the working memory of ProbaOne.
+// one standardises the sample s.x, and writes the kernel values to s.values and the potentials to y.
+func (m *Model) one(s *single, y []float64) {
+	m.standardise(s.x)
+	s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
+	if m.vectors != nil {
+		m.vectors().At(s.values, s.x)
+	}
+	if fitting.HasNaN(s.x) {
+		fitting.Fill(s.values, math.NaN())
+	}
+	m.potentials(y, s.values, s.x)
+}
+
+// single is the working memory for a single sample.
 type single struct {
-	x, values []float64
-	y         mat.Dense
+	x, values, out []float64
+	y              mat.Dense
 }
 
 var singles = sync.Pool{New: func() any { return new(single) }}
@@ -201,6 +209,14 @@ func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", d, m.dim))
 	}
 	raw, _ := x.(*mat.Dense)
+	if n == 1 { // with less memory
+		s := singles.Get().(*single)
+		defer singles.Put(s)
+		s.x, s.out = mat.Row(slices.Grow(s.x[:0], d)[:d], 0, x), slices.Grow(s.out[:0], m.classes)[:m.classes]
+		m.one(s, s.out)
+		f(0, s.x, s.out, s.values)
+		return
+	}
 	par.For(n, predictGrain, func(lo, hi int) {
 		rows := mat.NewDense(hi-lo, d, nil)
 		for i := lo; i < hi; i++ {

@@ -106,7 +106,7 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{model: of.(*mpcvm.Model)}
+	m := (&Model{model: of.(*mpcvm.Model)}).prepare()
 	for _, p := range m.members(&members) {
 		if err == nil && *p.text != nil {
 			err = p.read(version)
