@@ -158,7 +158,11 @@ func LoadFile(path string) (*Model, error) {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
 	}
 	defer f.Close()
-	return Load(f)
+	m, err := Load(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
 }
 
 // write writes the document with one field or one vector per line.
@@ -197,7 +201,11 @@ func (doc *document) write(w io.Writer) error {
 // read reads a document. Its fields are not validated yet.
 func (doc *document) read(r io.Reader) error {
 	dec := json.NewDecoder(r)
-	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem(), false)
+	var text json.RawMessage
+	fault := dec.Decode(&text)
+	if fault == nil {
+		fault = jsondoc.Decode(text, reflect.ValueOf(doc).Elem(), false)
+	}
 	switch { // checked before the keys, which differ between formats and versions
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
