@@ -150,7 +150,7 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** compose calls an operation of site/internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
+  /** compose calls an operation of internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
   compose(name, value) {
     return this.ask({ op: "compose", name, value });
   }

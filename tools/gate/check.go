@@ -68,7 +68,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything installs what the checks need and runs all except the parts of make long, two at a time.
+// everything installs what the checks need and runs all except the parts of make long, three at a time.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
@@ -90,15 +90,16 @@ func everything(r run) error {
 	}
 	version, err := r.output("jupyter", "notebook", "--version")
 	live := err == nil && strings.HasPrefix(version, "6.") && chromiumHere()
-	// The longest checks come first, so that both workers end at about the same time.
-	return errors.Join(r.all(2, []check{
-		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
-		{name: "lint", run: lint},
+	// The longest checks come first. The browser of the site's tests and Jupyter's kernels wait for a third of
+	// their time, so a third check fills two processors.
+	return errors.Join(r.all(3, []check{
 		{name: "notebooks and charts", run: lessons},
-		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
 		{name: "go test of the site", run: func(r run) error {
 			return errors.Join(r.goTest("-count=1", "-tags=long", "./site/build"), r.goTest("./site/internal/..."))
 		}},
+		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
+		{name: "lint", run: lint},
+		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
 		{name: "go test of the tools", run: func(r run) error {
 			return r.goTest("-count=1", "-skip="+linted, "./tools/...")
 		}},
