@@ -150,7 +150,11 @@ func (s *scanner) list(v reflect.Value, known bool) error {
 	if err := s.open('[', "an array"); err != nil {
 		return err
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	size := 0
+	if v.Type().Elem().Kind() == reflect.Float64 {
+		size = 1 + bytes.Count(s.rest[:bytes.IndexByte(s.rest, ']')], []byte(","))
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, size))
 	for i := 0; s.next() != ']'; i++ {
 		v.Grow(1)
 		v.SetLen(i + 1)
@@ -168,7 +172,7 @@ func (s *scanner) object(v reflect.Value, known bool) error {
 		return err
 	}
 	keys := keysOf(v)
-	seen := make([]bool, len(keys))
+	var seen uint64 // a bit for each field
 	for s.next() != '}' {
 		text := s.value()
 		i := slices.IndexFunc(keys, func(key string) bool { return string(text[1:len(text)-1]) == key })
@@ -185,18 +189,18 @@ func (s *scanner) object(v reflect.Value, known bool) error {
 			continue
 		case i < 0:
 			return UnknownKey(key)
-		case seen[i]:
+		case seen&(1<<i) != 0:
 			return fmt.Errorf("key %q twice", keys[i])
 		}
-		seen[i] = true
+		seen |= 1 << i
 		if err := s.decode(v.Field(i), known); err != nil {
 			return At("."+keys[i], err)
 		}
 	}
 	s.rest = s.rest[1:]
-	for i, seen := range seen {
-		if !seen && !mayLack(v, i) {
-			return fmt.Errorf("key %q is missing", keys[i])
+	for i, key := range keys {
+		if seen&(1<<i) == 0 && !mayLack(v, i) {
+			return fmt.Errorf("key %q is missing", key)
 		}
 	}
 	return nil
