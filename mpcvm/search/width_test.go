@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -56,9 +57,7 @@ func TestWrappersAsRecorded(t *testing.T) {
 			0.3, 4.729882018319074, 0, 0.3194020886333786, 3.715226425095802},
 	} {
 		m, r, err := tt.l.Fit(t.Context(), tt.s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(),
 			m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
 		for i, want := range []float64{tt.theta, tt.temperature, tt.score, tt.potential} {
@@ -164,9 +163,7 @@ func TestWidthOfMany(t *testing.T) {
 	s := mpcvm.Samples{X: set.X, T: set.T}
 	l := mpcvm.BottomUp{Candidates: 30, MaxIterations: 10}
 	m, r, err := search.Calibrated{Learner: search.Width{Learner: l}}.Fit(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := r.Trials[0].Samples; n < 3990 || n > 4010 || m.Temperature() == 1 || m.Scores() == nil {
 		t.Errorf("the width is chosen on %d samples; temperature %g", n, m.Temperature())
 	}
@@ -174,5 +171,36 @@ func TestWidthOfMany(t *testing.T) {
 	if err != nil || plain.Scores() != nil || !mat.Equal(plain.Potentials(nil, set.X),
 		m.Potentials(nil, set.X)) {
 		t.Errorf("another model with the chosen width (%v)", err)
+	}
+}
+
+// With features in very different units, Auto and Width return the model of the standardised features, with
+// its scaling. The learner that they have chosen does the same.
+func TestRawUnits(t *testing.T) {
+	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(90, 1)
+	raw := mat.DenseCopyOf(set.X)
+	raw.Apply(func(_, j int, v float64) float64 { return []float64{1, 1e4, 1e-3}[j] * (v + 5) }, raw)
+	standard := data.FitStandardizer(raw).Apply(nil, raw)
+	for name, l := range map[string]mpcvm.Learner{
+		"Auto": search.Auto{}, "Width": search.Width{Learner: mpcvm.BottomUp{}},
+		"Calibrated": search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}},
+	} {
+		fit := func(l mpcvm.Learner, x *mat.Dense) (*mpcvm.Model, mpcvm.Result) {
+			m, result, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m, result
+		}
+		want, _ := fit(l, standard)
+		got, result := fit(l, raw)
+		again, _ := fit(search.Chosen(result), raw)
+		p := want.Proba(nil, standard)
+		if !mat.EqualApprox(got.Proba(nil, raw), p, 1e-9) || !mat.EqualApprox(again.Proba(nil, raw), p, 1e-6) {
+			t.Errorf("%s: other probabilities than with standardised features", name)
+		}
+		if mean, _ := want.Scaling(); mean != nil {
+			t.Errorf("%s: a scaling for standardised features", name)
+		}
 	}
 }

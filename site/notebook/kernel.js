@@ -179,7 +179,10 @@ export class Kernel extends EventTarget {
         result.status = "stopped";
       }
     } finally {
-      this.program?.terminate();
+      if (this.program) {
+        this.program.onmessage = null; // what it has sent and nobody has seen yet
+        this.program.terminate();
+      }
       this.program = this.end = null;
       this.become(this.state === "loading" || this.state === "empty" ? this.state : "idle");
     }

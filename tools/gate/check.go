@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -116,11 +117,28 @@ func lessons(r run) error {
 		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
 	err := errors.Join(notebooks(r, "out/notebooks", files),
-		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
+		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...), blanks(r))
 	pages, _ := filepath.Glob("out/notebooks/*.html")
 	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
 	return errors.Join(err, charts(r, append(pages, report)...),
 		look(r, append([]string{"-out", "out/look/solutions", "-min", "0"}, solutions...)...))
+}
+
+// blanks executes the blank notebooks with functions to write, and checks that these stop what uses them.
+func blanks(r run) error {
+	files, _ := filepath.Glob("notebooks/blank/*.ipynb")
+	files = slices.DeleteFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || !bytes.Contains(text, []byte("lesson.Unwritten("))
+	})
+	if len(files) < 5 {
+		return fmt.Errorf("%d blank notebooks, expected at least 5", len(files))
+	}
+	err := notebooks(r, "out/notebooks/blank", files)
+	for i, file := range files {
+		files[i] = filepath.Join("out/notebooks/blank", filepath.Base(file))
+	}
+	return errors.Join(err, r.do("nb", append([]string{"gated"}, files...)...))
 }
 
 // debianPackages installs the programs that the checks need. On other systems they must already be
@@ -196,14 +214,10 @@ func withoutAssembly(r run) error {
 
 // liveNotebook tests a real Jupyter server in a browser.
 func liveNotebook(r run) error {
-	top, err := os.Getwd()
-	if err == nil {
-		err = os.MkdirAll("out/look", 0o777)
-	}
-	if err != nil {
+	if err := os.MkdirAll("out/look", 0o777); err != nil {
 		return err
 	}
-	return r.with("LOOK_OUT="+filepath.Join(top, "out/look"), "MPCVM_LIVE=1").
+	return r.with("LOOK_OUT=../../out/look", "MPCVM_LIVE=1").
 		goTest("-count=1", "-v", "-run=^TestLive", "./tools/look")
 }
 
@@ -226,7 +240,6 @@ var parts = []part{
 	{"faults", "damaged files, full disks, signals, kills (6 minutes; as root: full disks)", faults},
 	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
 	{"cover", "test coverage; fails below 90 %", cover},
-	{"wild", "unusual files read by tables.Open (written to out/wild)", wild},
 	{"browsers", "playground and notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
 	{"beam", "the Beam pipelines on Prism", beam},
 	{"vuln", "known vulnerabilities (needs the network)", vulnerabilities},
@@ -243,15 +256,6 @@ func long(r run, names []string) error {
 		errs = append(errs, r.step(name, parts[i].run))
 	}
 	return errors.Join(errs...)
-}
-
-func wild(r run) error {
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
-		filepath.Join(top, "out/wild"))
 }
 
 func browsers(r run) error {
@@ -345,14 +349,10 @@ func vulnerabilities(r run) error {
 	if err != nil {
 		return err
 	}
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
 	var errs []error
 	for _, dir := range dirs {
 		errs = append(errs, r.in("notebooks/tools").with("GOWORK=off").do("go", "run",
-			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join(top, dir), "./..."))
+			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join("../..", dir), "./..."))
 	}
 	return errors.Join(errs...)
 }

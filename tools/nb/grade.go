@@ -26,8 +26,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
-// grader checks what students wrote in the cells tagged yours. Their functions are compiled to WebAssembly and
-// run without files, environment or network, because a hand-in is a program of somebody else.
+// grader checks what students wrote in the cells tagged yours. Their functions are compiled to WebAssembly
+// and run without files, environment or network, because a hand-in is a program of somebody else.
 type grader struct {
 	lessons  map[string][]cell // the blank notebooks, by their titles
 	packages compose.Packages
@@ -132,7 +132,7 @@ func title(nb notebook) string {
 	return ""
 }
 
-// result tells how many checks of an exercise are right, and what the first other one said.
+// result is the number of right checks of an exercise, and what the first other one said.
 type result struct {
 	exercise  string
 	right, of int
@@ -170,7 +170,7 @@ func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
 	return name, w.grade(ctx)
 }
 
-// work is a hand-in: the declarations of the lesson, then those of the student, which replace them.
+// work is a hand-in: the declarations of the lesson, some replaced by the student's.
 type work struct {
 	*grader
 	names, sources []string // of all cells with declarations

@@ -27,18 +27,23 @@ func TestGrade(t *testing.T) {
 		}
 		text = strings.ReplaceAll(text, old, by)
 	}
-	replace(`return nil, nil\n`, `_, err := os.ReadFile(\"/etc/passwd\"); panic(err)\n`)
+	write := func(name, body string) {
+		t.Helper()
+		replace(`panic(lesson.Unwritten(\"`+name+`\"))\n`, body)
+	}
+	write("factors", `_, err := os.ReadFile(\"/etc/passwd\"); panic(err)\n`)
 	replace(`func best(s, q float64) float64 {`, `func best(s, q, alpha float64) float64 {`)
-	replace(`return 0\n`, `return (math.Log(alpha) - math.Log(alpha+s) + q*q/(alpha+s)) / 2\n`)
-	replace(`return -1, 0\n`, `fmt.Println(\"right: as wanted\"); os.Exit(0); return -1, 0\n`)
-	replace(`return nil // c.SymRankOne`, `return nil, // c.SymRankOne`)
+	write("parts", `return math.Log(1 + s/alpha), -q*q/(alpha+s)\n`)
+	write("gain", `return (math.Log(alpha) - math.Log(alpha+s) + q*q/(alpha+s)) / 2\n`)
+	write("change", `fmt.Println(\"right: as wanted\"); os.Exit(0); return -1, 0\n`)
+	write("covariance", `return nil,\n`)
 	file := filepath.Join(t.TempDir(), "=ada.ipynb")
 	must.OK(t, os.WriteFile(file, []byte(text), 0o600))
 	title, results := g.handIn(ctx, file)
 	if !strings.HasPrefix(title, "Bottom") {
 		t.Errorf("title %q", title)
 	}
-	want := map[string]string{"gain": "", "best": "does not compile: cannot use best",
+	want := map[string]string{"parts, gain": "", "best": "does not compile: cannot use best",
 		"factors": "panic: open /etc/passwd", "change": "ended before the check",
 		"covariance": "does not compile: ", "mean": "not yet"}
 	for _, r := range results {
