@@ -3,7 +3,11 @@
 #     python3 predict.py MODEL ROWS.csv   ROWS.csv has a header and commas
 #     python3 predict.py MODEL < ROWS     each line of ROWS is a JSON object of cells by column
 #
-# It writes a line of JSON for each row: the class and the probabilities of all classes.
+# It writes a line of JSON for each row: the class, the probabilities of all classes, and the columns whose value is
+# outside the range of the training rows. In a program:
+#
+#     from predict import Model
+#     Model("m.json").predict([{"mass": 3700, "island": "Dream"}])   or predict(frame) of a pandas DataFrame
 import csv, datetime, json, math, re, sys, unicodedata
 
 MISSING = {"", "na", "n/a", "n.a.", "?", ".", "nan", "null", "\\n", "#n/a", "<na>",
@@ -29,7 +33,7 @@ LIMIT_WORDS = {"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "b
 GROUPED = [re.compile(pattern) for pattern in (
     r"([+-]?)([1-9][0-9]{0,2}(?:([ '’_])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?", r"([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)",
     r"([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)", r"([+-]?)([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\3[0-9]{3})+)()",
-    r"([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?")]
+    r"([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?", r"([+-]?)([0-9]+)(),(?![0-9]{3}$)([0-9]*)")]
 TRUE, FALSE = {"1", "t", "true", "y", "yes", "on", "ja", "oui"}, {"0", "f", "false", "n", "no", "off", "nein", "non"}
 
 
@@ -249,14 +253,48 @@ def label(y, p, floor, costs):
     return best
 
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    model = json.load(file)
-if len(sys.argv) > 2:
-    rows = csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline=""))
-else:
-    rows = map(json.loads, sys.stdin)
-for row in rows:
-    y = potentials(model, features(model, row))
-    floor = model.get("floor", [0] * len(y))
-    p = probabilities(y, model.get("temperature", 1), floor)
-    print(json.dumps({"class": model["classes"][label(y, p, floor, model.get("costs"))], "proba": p}))
+class Model:
+    """A model file. predict takes rows as dicts of cells by column, or a pandas DataFrame, and returns a list of
+    dicts with the class, the probabilities by class, and the columns beyond the range of the training rows."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.model = json.load(file)
+        self.classes = self.model["classes"]
+
+    def predict(self, rows):
+        if hasattr(rows, "to_dict"):
+            rows = rows.astype(object).where(rows.notna(), None).to_dict("records")
+        return [self.predict_one(row) for row in rows]
+
+    def predict_one(self, row):
+        x = features(self.model, row)
+        y = potentials(self.model, x)
+        floor = self.model.get("floor", [0] * len(y))
+        p = probabilities(y, self.model.get("temperature", 1), floor)
+        name = self.classes[label(y, p, floor, self.model.get("costs"))]
+        return {"class": name, "proba": dict(zip(self.classes, p)), "beyond": self.beyond(x)}
+
+    def beyond(self, x):
+        names, at = [], 0
+        for c in self.model.get("recipe", {"columns": []})["columns"]:
+            low, high = c.get("range") or (-math.inf, math.inf)
+            if c["kind"] != "category" and not low <= x[at] <= high:
+                names.append(c["name"])
+            at += (len(c["levels"]) + 1 if c["kind"] == "category" else 1) + c["missing"]
+        return names
+
+
+def main():
+    model = Model(sys.argv[1])
+    if len(sys.argv) > 2:
+        rows = csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline=""))
+    else:
+        rows = map(json.loads, sys.stdin)
+    for row in rows:
+        p = model.predict_one(row)
+        print(json.dumps({**p, "proba": list(p["proba"].values())}))
+
+
+if __name__ == "__main__":
+    main()

@@ -50,8 +50,8 @@ func (m *Model) Explain(x []float64) Explanation {
 	var values []float64
 	if k != nil {
 		values = k.RawRowView(0)
-		e.Unlike = m.unlike(values)
 	}
+	e.Unlike = m.unlike(row.RawRowView(0), values)
 	m.potentials(e.Potentials, values, row.RawRowView(0))
 	copy(e.Proba, e.Potentials)
 	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))

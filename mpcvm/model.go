@@ -109,7 +109,7 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mpcvm", dst, n, m.classes)
-	m.each(x, func(i int, y, _ []float64) { copy(dst.RawRowView(i), y) })
+	m.each(x, func(i int, _, y, _ []float64) { copy(dst.RawRowView(i), y) })
 	return dst
 }
 
@@ -124,7 +124,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 		copy(dst, labels)
 		return dst
 	}
-	m.each(x, func(i int, y, _ []float64) { dst[i] = fitting.Argmax(y) })
+	m.each(x, func(i int, _, y, _ []float64) { dst[i] = fitting.Argmax(y) })
 	return dst
 }
 
@@ -169,22 +169,30 @@ func (m *Model) ProbaOne(dst, x []float64) []float64 {
 	s := singles.Get().(*single)
 	defer singles.Put(s)
 	s.x = append(s.x[:0], x...)
-	m.standardise(s.x)
-	if m.vectors != nil {
-		s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
-		m.vectors().At(s.values, s.x)
-	}
-	m.potentials(dst, s.values, s.x)
+	m.one(s, dst)
 	s.y.SetRawMatrix(blas64.General{Rows: 1, Cols: m.classes, Stride: m.classes, Data: dst})
 	m.calibration.Proba(&s.y)
 	s.y.SetRawMatrix(blas64.General{}) // dst belongs to the caller
 	return dst
 }
 
-// single is the working memory of ProbaOne.
+// one standardises the sample s.x, and writes the kernel values to s.values and the potentials to y.
+func (m *Model) one(s *single, y []float64) {
+	m.standardise(s.x)
+	s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
+	if m.vectors != nil {
+		m.vectors().At(s.values, s.x)
+	}
+	if fitting.HasNaN(s.x) {
+		fitting.Fill(s.values, math.NaN())
+	}
+	m.potentials(y, s.values, s.x)
+}
+
+// single is the working memory for a single sample.
 type single struct {
-	x, values []float64
-	y         mat.Dense
+	x, values, out []float64
+	y              mat.Dense
 }
 
 var singles = sync.Pool{New: func() any { return new(single) }}
@@ -192,14 +200,23 @@ var singles = sync.Pool{New: func() any { return new(single) }}
 // predictGrain is the number of samples that a goroutine processes at a time.
 const predictGrain = 64
 
-// each calls f for every sample, on all cores, with its index, its potentials and the kernel values k(x_i,
-// x_n) of the relevance vectors (nil if there are none). f may modify the slices and must not retain them.
-func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
+// each calls f for every sample, on all cores, with its index, its standardised features, its potentials and
+// the kernel values k(x_i, x_n) of the relevance vectors (nil if there are none). f may modify the slices and
+// must not retain them.
+func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
 		panic(fmt.Sprintf("mpcvm: x has %d features, but the model has %d", d, m.dim))
 	}
 	raw, _ := x.(*mat.Dense)
+	if n == 1 { // with less memory
+		s := singles.Get().(*single)
+		defer singles.Put(s)
+		s.x, s.out = mat.Row(slices.Grow(s.x[:0], d)[:d], 0, x), slices.Grow(s.out[:0], m.classes)[:m.classes]
+		m.one(s, s.out)
+		f(0, s.x, s.out, s.values)
+		return
+	}
 	par.For(n, predictGrain, func(lo, hi int) {
 		rows := mat.NewDense(hi-lo, d, nil)
 		for i := lo; i < hi; i++ {
@@ -220,7 +237,7 @@ func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 				values = k.RawRowView(i - lo)
 			}
 			m.potentials(y, values, rows.RawRowView(i-lo))
-			f(i, y, values)
+			f(i, rows.RawRowView(i-lo), y, values)
 		}
 	})
 }

@@ -21,10 +21,11 @@ import (
 
 // A model file is one JSON document, described in docs/model.md. Version 2 added the recipe and the ids;
 // version 3 the floor; version 4 the costs, the scores, the reach, the record, and the quantiles and counts
-// of a recipe. A model is written in the lowest version that supports it, so that older programs can read it.
+// of a recipe; version 5 the reach of kernels that are not a function of a distance. A model is written in the
+// lowest version that supports it, so that older programs can read it.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 4
+	fileVersion = 5
 )
 
 // maxName is the maximum length of a name in bytes. All other lengths are limited by the size of the file,
@@ -157,7 +158,11 @@ func LoadFile(path string) (*Model, error) {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
 	}
 	defer f.Close()
-	return Load(f)
+	m, err := Load(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
 }
 
 // write writes the document with one field or one vector per line.
@@ -196,7 +201,11 @@ func (doc *document) write(w io.Writer) error {
 // read reads a document. Its fields are not validated yet.
 func (doc *document) read(r io.Reader) error {
 	dec := json.NewDecoder(r)
-	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem(), false)
+	var text json.RawMessage
+	fault := dec.Decode(&text)
+	if fault == nil {
+		fault = jsondoc.Decode(text, reflect.ValueOf(doc).Elem(), false)
+	}
 	switch { // checked before the keys, which differ between formats and versions
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
@@ -247,6 +256,9 @@ func (m *Model) document() (*document, error) {
 	}
 	if m.reach.threshold > 0 {
 		doc.Reach, doc.Version = &m.reach.threshold, 4
+		if m.reach.pull == nil {
+			doc.Version = 5
+		}
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -295,7 +307,9 @@ func (doc *document) model() *Model {
 		}
 	}
 	if doc.Reach != nil {
-		m.reach = reach{*doc.Reach, m.pull()}
+		if m.reach.threshold = *doc.Reach; ofDistance(k) {
+			m.reach.pull = m.pull()
+		}
 	}
 	return m
 }
@@ -371,8 +385,8 @@ func (doc *document) checkVersion4(c int, k kernel.Kernel) error {
 		return fmt.Errorf("reach: not supported by version %d", doc.Version)
 	case doc.Reach != nil && !(*doc.Reach > 0 && fitting.IsFinite(*doc.Reach)):
 		return fmt.Errorf("reach: %v is not positive and finite", *doc.Reach)
-	case doc.Reach != nil && !ofDistance(k):
-		return fmt.Errorf("reach: kernel %v is not a function of a distance", k)
+	case doc.Reach != nil && doc.Version < 5 && !ofDistance(k):
+		return fmt.Errorf("reach: not supported by version %d for the kernel %v", doc.Version, k)
 	}
 	if doc.Costs != nil {
 		if err := checkCosts(*doc.Costs, c); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -235,13 +236,32 @@ func TestEmptySets(t *testing.T) {
 	}
 }
 
-// TestReachOfLinear: with a kernel that increases with the distance, no sample is unlike.
+// TestReachOfLinear: with a kernel that increases with the distance, a sample is unlike if it is farther from
+// the mean than 99 % of the training samples, also after loading. Version 4 of the file lacks this reach.
 func TestReachOfLinear(t *testing.T) {
-	set := data.Blobs(60, 2, 2, 1, 4)
-	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.Linear{}}, set.X, set.T)
-	m = m.WithReach(set.X)
-	if slices.Contains(m.Unlike(nil, mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})), true) ||
-		strings.Contains(save(t, m), "reach") {
-		t.Error("a linear kernel has a reach")
+	set := data.Blobs(450, 2, 2, 1, 4)
+	scale := data.FitStandardizer(set.X)
+	x := scale.Apply(nil, set.X)
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.Polynomial{Degree: 2}} {
+		m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, set.T)
+		m = m.WithReach(x).WithScaling(scale.Mean, scale.Scale)
+		text := save(t, m)
+		unlike := 0
+		for i, is := range m.Unlike(nil, set.X) {
+			if is {
+				unlike++
+			}
+			if is != (1/(1+floats.Dot(x.RawRowView(i), x.RawRowView(i))) < m.Reach()) {
+				t.Errorf("%v: row %d: %v", k, i, is)
+			}
+		}
+		far := mat.NewDense(3, 2, []float64{1e9, scale.Mean[1], scale.Mean[0], scale.Mean[1], math.NaN(), 0})
+		if got := load(t, text).Unlike(nil, far); unlike != 4 || !slices.Equal(got, []bool{true, false, false}) {
+			t.Errorf("%v: %d of the training samples are unlike; %v", k, unlike, got)
+		}
+		older := strings.Replace(text, `"version": 5`, `"version": 4`, 1)
+		if _, err := mpcvm.Load(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), "reach: not") {
+			t.Error(err)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // reach detects samples that are far from all training samples.
 type reach struct {
 	threshold float64   // a sample is unlike if its reach is lower; zero: no sample is unlike
-	pull      []float64 // a_n of each relevance vector
+	pull      []float64 // a_n of each relevance vector; nil if the kernel is not a function of a distance
 }
 
 const (
@@ -44,23 +44,26 @@ func (m *Model) pull() []float64 {
 }
 
 // WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
-// units that Predict takes); see Unlike. The relevance vectors must be rows of x. If the kernel is not a
-// function of a distance (for example kernel.Linear), or if the model has no relevance vectors, the copy does
-// not recognise such samples. tables.Fit calls WithReach. WithReach panics if x does not have D columns or
-// does not contain every relevance vector.
+// units that Predict takes); see Unlike. If the kernel is a function of a distance, the relevance vectors must
+// be rows of x, and a model without relevance vectors does not recognise such samples. tables.Fit calls
+// WithReach. WithReach panics if x does not have D columns or does not contain every relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}
-	if len(m.index) == 0 || !ofDistance(m.kernel) {
+	distance := ofDistance(m.kernel)
+	if distance && len(m.index) == 0 {
 		return &known
 	}
 	n, _ := x.Dims()
-	if last := m.index[len(m.index)-1]; last >= n {
-		panic("mpcvm: WithReach: x does not contain all relevance vectors")
-	}
-	own, pull := make(map[int]int, len(m.index)), m.pull()
-	for v, i := range m.index {
-		own[i] = v
+	own := make(map[int]int, len(m.index))
+	if distance {
+		if last := m.index[len(m.index)-1]; last >= n {
+			panic("mpcvm: WithReach: x does not contain all relevance vectors")
+		}
+		known.reach.pull = m.pull()
+		for v, i := range m.index {
+			own[i] = v
+		}
 	}
 	step := (n + reachSamples - 1) / reachSamples
 	rows := mat.NewDense((n+step-1)/step, m.dim, nil)
@@ -68,25 +71,34 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 		mat.Row(rows.RawRowView(i/step), i, x)
 	}
 	reaches := make([]float64, (n+step-1)/step)
-	m.each(rows, func(i int, _, k []float64) {
+	m.each(rows, func(i int, row, _, k []float64) {
 		if v, is := own[i*step]; is { // leave one out
 			k[v] = 0
 		}
-		reaches[i] = floats.Dot(k, pull)
+		reaches[i] = known.reach.of(row, k)
 	})
 	slices.Sort(reaches)
-	if threshold := reaches[int(mostUnlike*float64(len(reaches)))]; threshold > 0 {
-		known.reach = reach{threshold, pull}
+	if known.reach.threshold = reaches[int(mostUnlike*float64(len(reaches)))]; !(known.reach.threshold > 0) {
+		known.reach = reach{}
 	}
 	return &known
 }
 
+// of returns the reach of the standardised sample x with the kernel values k(x, x_n).
+func (r *reach) of(x, k []float64) float64 {
+	if r.pull == nil {
+		return 1 / (1 + floats.Dot(x, x))
+	}
+	return floats.Dot(k, r.pull)
+}
+
 // Unlike reports in dst (allocated if nil) whether each of the N samples x is unlike all training samples,
-// and returns dst. For such a sample the potentials are close to the biases, so the model has little
-// information about it.
+// and returns dst. The model has little information about such a sample.
 //
 // The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| sums the weights of a relevance vector;
-// if it is zero, the potentials equal the biases. A sample is unlike if its reach is below the first
+// if it is zero, the potentials equal the biases. If the kernel is not a function of a distance (for example
+// kernel.Linear), the reach is 1/(1 + |x|²) after the scaling of WithScaling, so it decreases with the
+// distance from the mean of the training samples. A sample is unlike if its reach is below the first
 // percentile of the reaches of the training samples, each computed without the sample's own weight. At most 1
 // % of the training samples are therefore unlike the others. With more than 4000 training samples, an evenly
 // spaced subset is used.
@@ -95,7 +107,7 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 // Predict.
 func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 	dst = args.Slice("mpcvm", dst, x)
-	m.each(x, func(i int, _, k []float64) { dst[i] = m.unlike(k) })
+	m.each(x, func(i int, row, _, k []float64) { dst[i] = m.unlike(row, k) })
 	return dst
 }
 
@@ -103,18 +115,18 @@ func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 // returns 0 if the model has no threshold.
 func (m *Model) Reach() float64 { return m.reach.threshold }
 
-// unlike implements Unlike for the kernel values k(x, x_n).
-func (m *Model) unlike(k []float64) bool {
-	return m.reach.threshold > 0 && floats.Dot(k, m.reach.pull) < m.reach.threshold
+// unlike implements Unlike for the standardised sample x with the kernel values k(x, x_n).
+func (m *Model) unlike(x, k []float64) bool {
+	return m.reach.threshold > 0 && m.reach.of(x, k) < m.reach.threshold
 }
 
 // PotentialsUnlike returns the results of Potentials and Unlike, and evaluates the kernel only once.
 func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, unlike []bool) {
 	n, _ := x.Dims()
 	y, unlike = args.Matrix("mpcvm", dst, n, m.classes), make([]bool, n)
-	m.each(x, func(i int, row, k []float64) {
-		copy(y.RawRowView(i), row)
-		unlike[i] = m.unlike(k)
+	m.each(x, func(i int, row, potentials, k []float64) {
+		copy(y.RawRowView(i), potentials)
+		unlike[i] = m.unlike(row, k)
 	})
 	return y, unlike
 }

@@ -40,7 +40,6 @@ type Source struct {
 	Kept []string // names of the columns to pass through
 
 	recipe *recipe.Recipe
-	watch  drift.Watch
 	label  *celltext.Labels
 	names  []string // of the classes
 	target string   // the class column in the file, or ""
@@ -72,7 +71,7 @@ func (l Layout) Check(m *Model) error { return newSource(m, l).check() }
 
 func newSource(m *Model, l Layout) *Source {
 	r := m.RowRecipe()
-	return &Source{Kept: l.Keep, recipe: r, watch: drift.NewWatch(r), label: celltext.NewLabels(m.ClassNames()),
+	return &Source{Kept: l.Keep, recipe: r, label: celltext.NewLabels(m.ClassNames()),
 		names: m.ClassNames(), layout: l}
 }
 
@@ -173,10 +172,12 @@ func (s *Source) batch(t *table.Table) (b *predict.Batch, err error) {
 		b.Class = s.classes(t)
 	}
 	t = s.asModel(t)
-	if b.X, b.Problems, err = s.recipe.Encode(nil, t, fitting.All(t.Rows)); err != nil {
+	rows := fitting.All(t.Rows)
+	if b.X, b.Problems, err = s.recipe.Encode(nil, t, rows); err != nil {
 		return nil, err
 	}
-	b.Unlike = s.watch.Count(t, b.X, b.Problems)
+	b.Novelty = s.recipe.Novelty(t, rows, b.X, b.Problems)
+	b.Unlike = drift.Count(s.recipe, t, b.X, b.Problems, b.Novelty)
 	return b, nil
 }
 

@@ -59,7 +59,9 @@ both; the error in percent has two fewer. The output of --json has all digits an
 increases when the meaning of a key changes.
 
 predict writes CSV, or the format given by the extension of --out: .parquet, or .jsonl for one JSON object per
-row. A row that cannot be used has no class, and its column "problem" gives the reason.
+row. Three columns report what the model cannot know: "unlike" is yes if the row is unlike all training rows,
+"beyond" lists the columns whose value is outside their range, and "new_levels" the levels that they do not
+have, as column=level. A row that cannot be used has no class, and its column "problem" gives the reason.
 
 With --sets P, the column "set" lists the plausible classes of each row, separated by " | ". If the rows come
 from the same distribution as the training rows, the set contains the true class with probability P or more. A

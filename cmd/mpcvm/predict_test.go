@@ -93,7 +93,7 @@ func TestPredictAnyFile(t *testing.T) {
 	plain := asCSV(rows, ',')
 	want, errOut := good(t, "predict", write(t, dir, "plain.csv", plain), "--model", modelFile, "--proba")
 	if strings.Count(want, "\n") != 61 || !strings.Contains(errOut, "error rate: 0.00 % (0 of 60)") ||
-		!strings.HasPrefix(want, "class,p(a),p(b),problem\n") {
+		!strings.HasPrefix(want, "class,p(a),p(b),unlike,beyond,new_levels,problem\n") {
 		t.Fatalf("%s%s", want, errOut)
 	}
 	each := func(change func(row []string) []string) [][]string {
@@ -197,13 +197,13 @@ func TestPredictLosesNone(t *testing.T) {
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
 	got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(got) != len(problems)+1 || strings.Join(got[0], " ") != "id group class problem" {
+	if err != nil || len(got) != len(problems)+1 || strings.Join(got[0], " ") != "id group class unlike beyond new_levels problem" {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i, problem := range problems {
 		row := got[i+1]
-		if (row[2] == "") != (problem != "") || !strings.Contains(row[3], problem) || problem == "" &&
-			row[3] != "" {
+		if (row[2] == "") != (problem != "") || !strings.Contains(row[6], problem) || problem == "" &&
+			row[6] != "" {
 			t.Errorf("%q, want %s", row, problem)
 		}
 	}
@@ -233,7 +233,7 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 	for i, row := range got[1:] {
 		p := all.Predictions[i]
-		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[3] ||
+		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[6] ||
 			(p.Proba == nil) != (row[2] == "") {
 			t.Errorf("JSON %+v, CSV %q", p, row)
 		}
@@ -245,7 +245,7 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 
 	all7, _ := good(t, "predict", path, "--model", modelFile, "--keep", "all")
-	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,problem\n") ||
+	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,unlike,beyond,new_levels,problem\n") ||
 		strings.Count(all7, "\n") != len(problems)+1 {
 		t.Error(all7)
 	}
@@ -320,11 +320,11 @@ func TestPredictSets(t *testing.T) {
 		base := []string{"predict", "../../data/iris.csv", "--model", model, "--sets", coverage}
 		text, errOut := good(t, append(base, "--proba", "--keep", "class")...)
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		if err != nil || strings.Join(rows[0][5:], ",") != "set,problem" {
+		if err != nil || strings.Join(rows[0][5:], ",") != "set,unlike,beyond,new_levels,problem" {
 			t.Fatalf("%q, %v", rows[0], err)
 		}
 		for i, row := range rows[1:] {
-			if row[5] != want[i] || row[6] != "" {
+			if row[5] != want[i] || row[9] != "" {
 				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
 			}
 		}

@@ -84,13 +84,23 @@ func TestConcurrentBatches(t *testing.T) {
 	const batch = 1 << 15
 	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
-		p, labels := m.Model().Proba(nil, x), m.Model().Predict(nil, x)
+		p, labels, unlike := m.Model().Proba(nil, x), m.Model().Predict(nil, x), m.Model().Unlike(nil, x)
 		var want strings.Builder
-		want.WriteString("class,p(setosa),p(versicolor),p(virginica),problem\n")
+		want.WriteString("class,p(setosa),p(versicolor),p(virginica),unlike,beyond,new_levels,problem\n")
 		wrong := 0
 		for i, label := range labels {
 			name := m.ClassNames()[label]
-			fmt.Fprintf(&want, "%s,%v,%v,%v,\n", name, p.At(i, 0), p.At(i, 1), p.At(i, 2))
+			far, beyond := "", []string(nil)
+			if unlike[i] {
+				far = "yes"
+			}
+			for j, c := range m.RowRecipe().Columns {
+				if v := x.At(i, j); v < c.Range[0] || v > c.Range[1] {
+					beyond = append(beyond, c.Name)
+				}
+			}
+			fmt.Fprintf(&want, "%s,%v,%v,%v,%s,%s,,\n", name, p.At(i, 0), p.At(i, 1), p.At(i, 2), far,
+				strings.Join(beyond, " | "))
 			if name != classes[i] {
 				wrong++
 			}
@@ -110,7 +120,7 @@ func TestConcurrentBatches(t *testing.T) {
 			}
 			text, _ := good(t, "predict", "--model", modelFile, "--data", in)
 			for i, line := range strings.Split(text, "\n")[1:] {
-				if i < n && line != m.ClassNames()[labels[i]]+"," {
+				if i < n && !strings.HasPrefix(line, m.ClassNames()[labels[i]]+",") {
 					t.Fatalf("row %d of %d: %s", i, n, line)
 				}
 			}

@@ -12,12 +12,14 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Explained explains the prediction of a model for a row of a table.
 type Explained struct {
 	mpcvm.Explanation
+	recipe.Novelty // the cells that no training row resembles
 	// Model, Table and Row (from 0) identify what was explained; X is the encoded sample.
 	Model *model.Model
 	Table *table.Table
@@ -45,7 +47,7 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 	case unusable != nil && unusable[0] != nil:
 		return nil, unusable[0]
 	}
-	x := &Explained{Model: m, Table: t, Row: row, X: sample.RawRowView(0), ID: r.Identify(t, row)}
+	x := &Explained{Novelty: r.Novelty(t, []int{row}, sample, nil)[0], Model: m, Table: t, Row: row, X: sample.RawRowView(0), ID: r.Identify(t, row)}
 	x.Explanation = m.Model().Explain(x.X)
 	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
 		return nil, fmt.Errorf("row %d: %w", row+1, model.ErrOverflow)
@@ -104,19 +106,20 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 		return m
 	}
 	out := struct {
-		Row        int               `json:"row"`
-		ID         string            `json:"id,omitempty"`
-		Class      string            `json:"class"`
-		Mixed      float64           `json:"mixed,omitempty"` // sum of the floor of the model
-		Truth      string            `json:"truth,omitempty"`
-		Unlike     bool              `json:"unlike,omitempty"` // whether the row is unlike all training rows
+		Row    int     `json:"row"`
+		ID     string  `json:"id,omitempty"`
+		Class  string  `json:"class"`
+		Mixed  float64 `json:"mixed,omitempty"` // sum of the floor of the model
+		Truth  string  `json:"truth,omitempty"`
+		Unlike bool    `json:"unlike,omitempty"` // whether the row is unlike all training rows
+		recipe.Novelty
 		Cells      map[string]string `json:"cells"`
 		Typical    *float64          `json:"typical,omitempty"` // probability of the class for a typical row
 		Shares     []Share           `json:"shares,omitempty"`
 		Classes    []class           `json:"classes"`
 		Neighbours []jsonVector      `json:"neighbours"`
 	}{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()),
-		Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.Cells()), Neighbours: []jsonVector{}}
+		Truth: x.Truth, Unlike: x.Unlike, Novelty: x.Novelty, Cells: byName(x.Cells()), Neighbours: []jsonVector{}}
 	if base, list, err := x.Shares(); err == nil {
 		out.Typical, out.Shares = &base, list
 	}

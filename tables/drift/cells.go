@@ -6,12 +6,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -64,62 +62,28 @@ func (u *Cells) level(text string, n int64) {
 	u.Levels[text] += n
 }
 
-// Watch compares rows with the training rows, cell by cell.
-type Watch []watched
-
-type watched struct {
-	column
-	rare map[string]bool // levels of the training rows without a feature; nil if unknown
-}
-
-// NewWatch returns a Watch for the training rows that a recipe was fitted to.
-func NewWatch(r *recipe.Recipe) Watch {
-	w := make(Watch, len(r.Columns))
+// Count counts, for each column of a recipe, the cells of a table that differ from the training rows. x and
+// unusable are the results of recipe.Recipe.Encode for all rows of the table, and novel is the result of
+// recipe.Recipe.Novelty. Count returns nil if no row can be used.
+func Count(r *recipe.Recipe, t *table.Table, x *mat.Dense, unusable []error,
+	novel []recipe.Novelty) (list []Cells) {
 	for i, c := range columnsOf(r) {
-		w[i].column = c
-		if c.Others != nil {
-			w[i].rare = map[string]bool{}
-			for _, level := range c.Others {
-				w[i].rare[plain(level)] = true
-			}
-		}
-	}
-	return w
-}
-
-// plain returns the shortest form of a level that is a number, such as 1.0.
-func plain(level string) string {
-	level = strings.TrimSpace(level)
-	if v, err := strconv.ParseFloat(level, 64); err == nil {
-		return strconv.FormatFloat(v+0, 'g', -1, 64) // +0 turns −0 into 0
-	}
-	return level
-}
-
-// Count counts, for each column of the recipe, the cells of a table that differ from the training rows. x and
-// unusable are the results of recipe.Recipe.Encode for all rows of the table. Count returns nil if no row can
-// be used.
-func (w Watch) Count(t *table.Table, x *mat.Dense, unusable []error) (list []Cells) {
-	for i, c := range w {
 		from := &t.Columns[t.Find(c.Name)]
-		for row := range t.Rows {
+		for row, n := range novel {
 			if unusable != nil && unusable[row] != nil {
 				continue
 			}
 			if list == nil {
-				list = make([]Cells, len(w))
+				list = make([]Cells, len(r.Columns))
 			}
-			own := x.RawRowView(row)[c.at : c.at+c.width]
-			switch {
-			case from.Missing(row):
+			if from.Missing(row) {
 				list[i].Missing++
-			case c.rare != nil && own[len(c.Levels)] == 1:
-				if level := from.Text(row); !c.rare[plain(level)] {
-					list[i].Unknown++
-					list[i].level(cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�")), 1)
-				}
-			case c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1]):
-				list[i].beyond(1, own[0], own[0])
+			} else if level, is := n.NewLevels[c.Name]; is {
+				list[i].Unknown++
+				list[i].level(level, 1)
+			} else if slices.Contains(n.Beyond, c.Name) {
+				v := x.At(row, c.at)
+				list[i].beyond(1, v, v)
 			}
 		}
 	}
@@ -137,10 +101,11 @@ const (
 // a distant number outside the range, and a much larger share of missing cells. all is the result of Count,
 // and rows is the number of rows that can be used. The recipes of old model files do not support all
 // warnings.
-func (w Watch) Warnings(all []Cells, rows int64) []table.Finding {
+func Warnings(r *recipe.Recipe, all []Cells, rows int64) []table.Finding {
 	var list []table.Finding
+	columns := columnsOf(r)
 	for i, u := range all {
-		c := w[i]
+		c := columns[i]
 		if u.Unknown > 0 {
 			levels := slices.SortedFunc(maps.Keys(u.Levels), func(a, b string) int {
 				return cmp.Or(cmp.Compare(u.Levels[b], u.Levels[a]), strings.Compare(a, b))

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,21 +8,25 @@ import (
 	"os"
 	"reflect"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/internal/jsondoc"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // The file of a table model is the JSON document of the underlying model with three more members: the recipe,
 // the ids of the training rows of the relevance vectors, and the record of the fit. docs/model.md describes
 // the format.
 
-// The first versions of the format with recipes and ids, with quantiles and counts in a recipe, and with
-// records.
+// The first versions of the format with recipes and ids, with quantiles and counts in a recipe, with records,
+// and with the reach of all kernels.
 const (
 	recipeVersion  = 2
 	profileVersion = 4
 	recordVersion  = 4
+	reachVersion   = 5 // of kernels that are not a function of a distance
 )
 
 // Save writes the model as JSON, exact to the last bit; [Load] reads it. If the model could not be loaded
@@ -106,7 +109,7 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{model: of.(*mpcvm.Model)}
+	m := (&Model{model: of.(*mpcvm.Model)}).prepare()
 	for _, p := range m.members(&members) {
 		if err == nil && *p.text != nil {
 			err = p.read(version)
@@ -118,12 +121,34 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: model file: %w", err)
 	}
+	if version < reachVersion && m.recipe != nil {
+		m.model = reached(m.model)
+	}
 	return m, nil
+}
+
+// reached returns the model of an old file with a reach, if its kernel is not a function of a distance. Because
+// only the relevance vectors are known, a row is unlike if it is more than twice as far from the mean of the
+// training rows as the relevance vectors are, except for the farthest 1 %.
+func reached(m *mpcvm.Model) *mpcvm.Model {
+	mean, _ := m.Scaling()
+	vectors := m.RelevanceVectors()
+	k, ok := m.Kernel().(kernel.OfSum)
+	if !ok || k.Sum().Kind != kernel.Products || mean == nil || len(vectors) == 0 {
+		return m
+	}
+	x := mat.NewDense(len(vectors), len(mean), nil)
+	for i, v := range vectors {
+		for d, raw := range v.Raw {
+			x.Set(i, d, 2*raw-mean[d])
+		}
+	}
+	return m.WithReach(x)
 }
 
 // read decodes the member of a file of the given version into the field of the model.
 func (p *member) read(version int) error {
-	err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(**p.text)), reflect.ValueOf(p.field).Elem(),
+	err := jsondoc.Decode(**p.text, reflect.ValueOf(p.field).Elem(),
 		p.key == "record") // a record does not affect predictions, so it may have keys of later versions
 	if key, ok := errors.AsType[jsondoc.UnknownKey](err); ok && key == "parts" {
 		return fmt.Errorf("%s: features made of parts of a date are not supported; add them to the table as "+
@@ -145,5 +170,9 @@ func LoadFile(path string) (*Model, error) {
 		return nil, fmt.Errorf("tables: model file: %w", err)
 	}
 	defer f.Close()
-	return Load(f)
+	m, err := Load(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
 }

@@ -14,13 +14,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON object with
-// the cells by column name. The response has the class and the probability of each class. If the object
-// lacks columns of the model, the response lists them as missing; null marks a missing cell explicitly. If
-// the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler is safe for
+// the cells by column name. The response has the class, the probability of each class, and what the model
+// cannot know: whether the row is unlike all training rows, the columns beyond their range, and new levels. If
+// the object lacks columns of the model, the response lists them as missing; null marks a missing cell
+// explicitly. If the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler is safe for
 // concurrent use.
 type Handler struct{ Model *model.Model }
 
@@ -37,13 +39,9 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	proba := map[string]float64{}
-	for c, name := range h.Model.ClassNames() {
-		proba[name] = p.Proba[c]
-	}
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba,
-		"missing": p.Missing}); err != nil {
+	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": p.ByClass(),
+		"missing": p.Missing, "unlike": p.Unlike, "beyond": p.Beyond, "new_levels": p.NewLevels}); err != nil {
 		log.Print(err)
 	}
 }
@@ -69,8 +67,8 @@ func ExampleHandler() {
 	}
 	server := httptest.NewServer(Handler{model}) // or http.ListenAndServe("localhost:8080", Handler{model})
 	defer server.Close()
-	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": 3500, "island": null}`,
-		`{"mass": 3500}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
+	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": 1e9, "island": "Atlantis"}`,
+		`{"mass": 3500, "island": null}`, `{"mass": 3500}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
 		response, err := http.Post(server.URL, "application/json", strings.NewReader(row))
 		if err != nil {
 			fmt.Println(err)
@@ -90,17 +88,21 @@ func ExampleHandler() {
 			Class   string
 			Proba   map[string]float64
 			Missing []string
+			Unlike  bool
+			recipe.Novelty
 		}
 		if err := json.Unmarshal(body, &answer); err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(response.StatusCode, answer.Class, answer.Proba["Adelie"] > 0.9, answer.Missing)
+		fmt.Println(response.StatusCode, answer.Class, answer.Proba["Adelie"] > 0.9, answer.Missing, answer.Unlike,
+			answer.Beyond, answer.NewLevels)
 	}
 	// Output:
-	// 200 Adelie true []
-	// 200 Adelie true []
-	// 200 Adelie true [island]
+	// 200 Adelie true [] false [] map[]
+	// 200 Adelie false [] true [mass] map[island:Atlantis]
+	// 200 Adelie true [] false [] map[]
+	// 200 Adelie true [island] false [] map[]
 	// 400 tables: column "mass": not of the kind of its column: a number is expected, not "heavy"
 	// 400 tables: column "weight": no such column; there are "mass", "island"
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}

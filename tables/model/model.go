@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,6 +31,27 @@ type Model struct {
 	record *Record        // of the fit, or nil
 
 	samples *recipe.Samples // of the fit; nil after loading
+	ready   func() prepared // is called for the first prediction
+}
+
+// prepared is what predictions need from a model.
+type prepared struct {
+	recipe *recipe.Recipe
+	rows   *recipe.RowEncoder
+	names  []string // of the classes
+	costs  *mat.Dense
+}
+
+// prepare sets Model.ready.
+func (m *Model) prepare() *Model {
+	m.ready = sync.OnceValue(func() prepared {
+		r := m.recipe
+		if r == nil {
+			r = recipe.Numbers(m.model.FeatureNames())
+		}
+		return prepared{r, r.ForRows(), m.model.ClassNames(), m.model.Costs()}
+	})
+	return m
 }
 
 // NewModel combines a recipe with a model that was trained on the features of the recipe. If r is nil, each
@@ -37,12 +59,12 @@ type Model struct {
 // and the model differ in the number of features.
 func NewModel(m *mpcvm.Model, r *recipe.Recipe) *Model {
 	if r == nil {
-		return &Model{model: m}
+		return (&Model{model: m}).prepare()
 	}
 	if r.Width() != m.Features() {
 		panic(fmt.Sprintf("tables: recipe with %d features for a model with %d", r.Width(), m.Features()))
 	}
-	return &Model{model: m, recipe: r.Clone()}
+	return (&Model{model: m, recipe: r.Clone()}).prepare()
 }
 
 // Fit trains a model on the rows of a table that have a label. target is the name of the column of the
@@ -110,7 +132,7 @@ func (m *Model) With(of *mpcvm.Model) *Model {
 	if of.VectorCount() != len(m.ids) {
 		with.ids = nil
 	}
-	return &with
+	return with.prepare()
 }
 
 // Recipe returns a copy of the recipe, or nil if each feature is a column of numbers.
@@ -123,12 +145,7 @@ func (m *Model) Recipe() *recipe.Recipe {
 
 // RowRecipe returns the recipe of the model, or a recipe for columns of numbers if it has none. It must not
 // be modified.
-func (m *Model) RowRecipe() *recipe.Recipe {
-	if m.recipe != nil {
-		return m.recipe
-	}
-	return recipe.Numbers(m.model.FeatureNames())
-}
+func (m *Model) RowRecipe() *recipe.Recipe { return m.ready().recipe }
 
 // ClassNames returns the names of the classes.
 func (m *Model) ClassNames() []string { return m.model.ClassNames() }
@@ -162,14 +179,30 @@ type Prediction struct {
 	Label int
 	// Proba contains the probability of each class.
 	Proba []float64
-	// Unlike reports whether the row differs from all training rows; see mpcvm.Model.Unlike.
+	// Unlike reports whether the row differs from all training rows; see mpcvm.Model.Unlike. Novelty lists
+	// the cells outside the range of the training rows, and the levels that they do not have.
 	Unlike bool
+	recipe.Novelty
 	// Missing lists the columns of the model for which the row passed to PredictRow has no key, in the
 	// order of the model. They are treated as missing cells.
 	Missing []string
 	// Err is nil, or the reason why the row cannot be predicted. In that case Class is "", Label is −1 and
 	// Proba is nil.
 	Err error
+
+	classes []string
+}
+
+// ByClass returns the probability of each class by its name, or nil if the row cannot be predicted.
+func (p *Prediction) ByClass() map[string]float64 {
+	if p.Proba == nil {
+		return nil
+	}
+	proba := make(map[string]float64, len(p.Proba))
+	for c, v := range p.Proba {
+		proba[p.classes[c]] = v
+	}
+	return proba
 }
 
 // ErrOverflow is the Err of a row whose features are so large that the potentials of the model overflow,
@@ -187,7 +220,7 @@ const batch = 1 << 12
 // recipe.ErrNoColumn if the table lacks a column of the model. If ctx is done early, it returns the
 // predictions so far and the error of ctx.
 func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, error) {
-	r, names := m.RowRecipe(), m.ClassNames()
+	r := m.RowRecipe()
 	predictions := make([]Prediction, 0, t.Rows)
 	for rows := range slices.Chunk(fitting.All(t.Rows), batch) {
 		if err := ctx.Err(); err != nil {
@@ -197,10 +230,13 @@ func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, erro
 		if err != nil {
 			return nil, err
 		}
-		predictions = m.predict(predictions, x, names, unusable)
-		for _, i := range rows {
-			if p := &predictions[i]; p.Label < 0 && p.Err == nil {
-				p.Err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Err: ErrOverflow}
+		predictions = m.predict(predictions, x, unusable)
+		for k, n := range r.Novelty(t, rows, x, unusable) {
+			p := &predictions[rows[k]]
+			if p.Label >= 0 {
+				p.Novelty = n
+			} else if p.Err == nil {
+				p.Err = &cell.Error{Name: t.Name, Row: int64(rows[k]) + 1, Err: ErrOverflow}
 			}
 		}
 	}
@@ -208,12 +244,13 @@ func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, erro
 }
 
 // predict appends the predictions for the samples x. unusable comes from Encode.
-func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable []error) []Prediction {
+func (m *Model) predict(to []Prediction, x *mat.Dense, unusable []error) []Prediction {
 	y, unlike := m.model.PotentialsUnlike(nil, x)
-	for i, label := range m.Labels(y, m.model.Costs(), true) {
-		p := Prediction{Label: label, Unlike: unlike[i]}
+	of := m.ready()
+	for i, label := range m.Labels(y, of.costs, true) {
+		p := Prediction{Label: label, classes: of.names}
 		if label >= 0 {
-			p.Class, p.Proba = names[label], y.RawRowView(i)
+			p.Class, p.Proba, p.Unlike = of.names[label], y.RawRowView(i), unlike[i]
 		}
 		if unusable != nil {
 			p.Err = unusable[i]
@@ -248,30 +285,24 @@ func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
 	return labels
 }
 
-// PredictRow predicts a single row, which maps the names of columns to values. A value is a number of any Go
-// type, a json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is parsed like a cell
-// of a file. A column of the model without a key in row is treated as missing and listed in
-// Prediction.Missing; a nil value is not listed. The row may contain the columns of the classes, ids and
-// free texts of the training table, which are ignored; any other name is a recipe.ErrUnknownColumn.
-// Otherwise the error is the one that Predict stores in Prediction.Err.
+// PredictRow predicts a single row, which maps the names of columns to values; see recipe.RowEncoder.Encode.
+// A column of the model without a key in row is treated as missing and listed in Prediction.Missing; a nil
+// value is not listed. The row may contain the columns of the classes, ids and free texts of the training
+// table, which are ignored; any other name is a recipe.ErrUnknownColumn. Otherwise the error is the one that
+// Predict stores in Prediction.Err.
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
-	r := m.RowRecipe()
-	var absent []string
-	for _, c := range r.Columns {
-		if _, given := row[c.Name]; !given {
-			absent = append(absent, c.Name)
-		}
-	}
-	x, err := r.EncodeRow(row)
+	encoded, err := m.ready().rows.Encode(row)
 	if err != nil {
-		return Prediction{Label: -1, Missing: absent, Err: err}, err
+		return Prediction{Label: -1, Missing: encoded.Missing, Err: err}, err
 	}
-	p := m.predict(nil, mat.NewDense(1, m.model.Features(), x), m.ClassNames(), nil)[0]
-	p.Missing = absent
-	if p.Label < 0 {
+	var to [1]Prediction
+	p := &m.predict(to[:0], mat.NewDense(1, len(encoded.X), encoded.X), nil)[0]
+	if p.Missing = encoded.Missing; p.Label < 0 {
 		p.Err = fmt.Errorf("tables: %w", ErrOverflow)
+	} else {
+		p.Novelty = encoded.Novelty
 	}
-	return p, p.Err
+	return *p, p.Err
 }
 
 // Cells decodes a sample x of the underlying model, such as mpcvm.RelevanceVector.Raw. It returns a string

@@ -88,6 +88,22 @@ func TestModelDocProgram(t *testing.T) {
 		}
 	}
 
+	// The program can be imported. A DataFrame needs only the methods of pandas that are used here.
+	cmd := exec.Command(python, "-B", "-c", `
+from predict import Model
+class Frame(list):
+    astype = where = lambda self, *_: self
+    notna = lambda self: None
+    to_dict = lambda self, _: list(self)
+m = Model("../tables/model/testdata/recipe-v2.json")
+row = {c["name"]: None for c in m.model["recipe"]["columns"]} | {"mass": "3700,5", "island": "Dream"}
+one, two = m.predict([row]), m.predict(Frame([row]))
+assert one == two and abs(sum(one[0]["proba"].values()) - 1) < 1e-9 and one[0]["class"] in m.classes, one`)
+	cmd.Dir = filepath.Dir(program)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+
 	var golden []struct{ Row map[string]any }
 	text, err := os.ReadFile("testdata/recipe-v2-rows.json")
 	if err != nil {

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -38,37 +40,61 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 	return s.Close(nil)
 }
 
-const (
-	// problemColumn contains the reason why a row cannot be used.
-	problemColumn = "problem"
-	// setColumn contains the class names of a prediction set, joined by setJoin.
-	setColumn = "set"
-	setJoin   = " | "
-)
-
-// after returns the names of the columns after the probabilities.
+// after returns the names of the columns after the probabilities: the classes of a prediction set (if
+// requested), whether the row is unlike all training rows, the columns beyond their range, the new levels, and
+// the reason why a row cannot be used.
 func (p *Predictor) after() []string {
+	columns := []string{"set", "unlike", "beyond", "new_levels", "problem"}
 	if p.sets > 0 {
-		return []string{setColumn, problemColumn}
+		return columns
 	}
-	return []string{problemColumn}
+	return columns[1:]
 }
 
-// set formats a prediction set. A name that contains a quote or the character | is ambiguous and is quoted
-// as in CSV, as are names with spaces at either end.
-func set(names []string, classes []int) string {
-	texts := make([]string, len(classes))
-	for i, c := range classes {
-		if texts[i] = names[c]; strings.ContainsAny(texts[i], `|"`) || strings.TrimSpace(texts[i]) != texts[i] {
-			texts[i] = `"` + strings.ReplaceAll(texts[i], `"`, `""`) + `"`
+// cells returns the cells of the columns after the probabilities.
+func (p *Predictor) cells(u *Predictions, i int) (list []string) {
+	if p.sets > 0 {
+		var names []string
+		for _, c := range u.Sets[i] {
+			names = append(names, p.names[c])
+		}
+		list = append(list, joined(names))
+	}
+	unlike, n := "", u.novelty(i)
+	if u.Unlike[i] {
+		unlike = "yes"
+	}
+	var levels []string
+	for _, column := range slices.Sorted(maps.Keys(n.NewLevels)) {
+		levels = append(levels, column+"="+n.NewLevels[column])
+	}
+	return append(list, unlike, joined(n.Beyond), joined(levels), u.Problems[i])
+}
+
+// novelty returns the cells of a row that no training row resembles. It is empty for unusable rows.
+func (u *Predictions) novelty(i int) (n recipe.Novelty) {
+	if u.Novelty != nil && u.Labels[i] >= 0 {
+		n = u.Novelty[i]
+	}
+	return n
+}
+
+// joined formats a list of names in a cell. A name that contains a quote or the character | is ambiguous and
+// is quoted as in CSV, as are names with spaces at either end.
+func joined(names []string) string {
+	texts := slices.Clone(names)
+	for i, name := range names {
+		if strings.ContainsAny(name, `|"`) || strings.TrimSpace(name) != name {
+			texts[i] = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 		}
 	}
-	return strings.Join(texts, setJoin)
+	return strings.Join(texts, " | ")
 }
 
 // CSV returns a format with one line per sample: the columns that are kept, the class, the probability of
-// each class (if computed), the prediction set (if computed), and the reason why the row cannot be used.
-// For such a row, only the kept columns and the reason are filled in.
+// each class (if computed), the prediction set (if computed), how the row differs from the training rows
+// (unlike, beyond, new_levels), and the reason why the row cannot be used (problem). For such a row, only the
+// kept columns and the reason are filled in.
 func (p *Predictor) CSV() Format {
 	var header, class []string
 	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), p.after()) {
@@ -89,10 +115,10 @@ func (p *Predictor) CSV() Format {
 				b = strconv.AppendFloat(append(b, ','), v, 'g', -1, 64)
 			}
 		}
-		if p.sets > 0 {
-			b = appendCell(append(b, ','), set(p.names, u.Sets[i]))
+		for _, cell := range p.cells(u, i) {
+			b = appendCell(append(b, ','), cell)
 		}
-		return append(appendCell(append(b, ','), u.Problems[i]), '\n'), nil
+		return append(b, '\n'), nil
 	}
 	return &textFormat{head: strings.Join(header, ",") + "\n", row: row}
 }
@@ -238,17 +264,18 @@ type Document struct {
 
 // Prediction is the prediction for one sample in JSON.
 type Prediction struct {
-	Kept    map[string]string  `json:"kept,omitempty"`
-	Class   string             `json:"class"` // empty if the row cannot be used
-	Proba   map[string]float64 `json:"proba,omitempty"`
-	Set     []string           `json:"set,omitzero"`      // names of the plausible classes
-	Unlike  bool               `json:"unlike,omitempty"`  // whether the row is unlike all training rows
-	Problem string             `json:"problem,omitempty"` // why the row cannot be used
+	Kept   map[string]string  `json:"kept,omitempty"`
+	Class  string             `json:"class"` // empty if the row cannot be used
+	Proba  map[string]float64 `json:"proba,omitempty"`
+	Set    []string           `json:"set,omitzero"`     // names of the plausible classes
+	Unlike bool               `json:"unlike,omitempty"` // whether the row is unlike all training rows
+	recipe.Novelty
+	Problem string `json:"problem,omitempty"` // why the row cannot be used
 }
 
 // prediction returns the prediction for the i-th row.
 func (p *Predictor) prediction(u *Predictions, i int) Prediction {
-	to := Prediction{Class: u.Classes[i], Unlike: u.Unlike[i], Problem: u.Problems[i]}
+	to := Prediction{Class: u.Classes[i], Unlike: u.Unlike[i], Novelty: u.novelty(i), Problem: u.Problems[i]}
 	if len(p.keep) > 0 {
 		to.Kept = make(map[string]string, len(p.keep))
 	}

@@ -47,10 +47,13 @@ func (f parquetFormat) Write(u *Predictions) error {
 		texts = append(texts, column(func(i int) string { return strings.ToValidUTF8(c.Source(i), "�") }))
 	}
 	texts = append(texts, u.Classes)
-	if u.Sets != nil {
-		texts = append(texts, column(func(i int) string { return set(f.names, u.Sets[i]) }))
+	after := make([][]string, len(f.layout.After))
+	for i := range u.Labels {
+		for k, cell := range f.cells(u, i) {
+			after[k] = append(after[k], cell)
+		}
 	}
-	return f.w.Write(u.Values, append(texts, u.Problems)...)
+	return f.w.Write(u.Values, append(texts, after...)...)
 }
 
 // Close ends the file.

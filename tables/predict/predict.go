@@ -17,6 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/model"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -84,6 +85,8 @@ type Predictions struct {
 	Unlike   []bool     // whether each row is unlike all training rows; see mpcvm.Model.Unlike
 	Problems []string   // why a row is unusable; empty if it is usable
 	Tally    Tally
+	// Novelty is Batch.Novelty.
+	Novelty []recipe.Novelty
 
 	kept   []*table.Column
 	memory []float64 // of Values
@@ -154,14 +157,14 @@ func (t *Tally) Add(other Tally) {
 }
 
 // Warnings reports how many rows are unlike all training rows, and which columns have cells unlike the
-// training data; see drift.Watch.Warnings.
+// training data; see drift.Warnings.
 func (p *Predictor) Warnings(t Tally) []table.Finding {
 	list, rows := []table.Finding{}, t.Rows-t.Unusable
 	if t.Far > 0 {
 		list = append(list, table.Finding{Code: texts.UnlikeRows, N: int(t.Far), Of: int(rows),
 			Row: int(t.FirstFar)})
 	}
-	return append(list, drift.NewWatch(p.model.RowRecipe()).Warnings(t.Unlike, rows)...)
+	return append(list, drift.Warnings(p.model.RowRecipe(), t.Unlike, rows)...)
 }
 
 // Failure returns an error if no row of a file could be used, otherwise nil.
@@ -179,7 +182,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n],
 		slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
-	dst.Sets, dst.Unlike = nil, nil
+	dst.Sets, dst.Unlike, dst.Novelty = nil, nil, b.Novelty
 	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], b.Kept
 	if n == 0 {
 		return
@@ -257,6 +260,8 @@ type Batch struct {
 	Problems []error         // for each row, why it cannot be used; nil if all rows can be used
 	Kept     []*table.Column // columns to pass through
 	Unlike   []drift.Cells   // for each column of the recipe; nil if no row can be used
+	// Novelty lists the cells of each row that no training row resembles; nil if unknown.
+	Novelty []recipe.Novelty
 }
 
 // Rows returns the number of rows.

@@ -127,7 +127,7 @@ func TestFormats(t *testing.T) {
 		}
 		got, err := csv.NewReader(&text).ReadAll()
 		if err != nil || len(got) != 5 || !slices.Equal(got[0][:3], []string{"id", "class (kept)", "class"}) ||
-			(len(got[0]) == 6) != proba {
+			(len(got[0]) == 9) != proba {
 			t.Fatalf("%q, %v", got, err)
 		}
 		for i, class := range []string{"low", `a "b", c`, "low", ""} {

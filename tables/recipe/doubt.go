@@ -15,7 +15,7 @@ import (
 // reading: dates such as 5/4/2023 in a column that also has 11/18/2023, although the day came first in
 // training, or 1 in a column of 1 and 2, although the levels were N and Y. is reports whether a cell is one
 // of them; it is nil if there are none. other is one of the contradicting cells.
-func (c *Column) doubts(from *table.Column) (is func(row int) bool, other string) {
+func (c *reader) doubts(from *table.Column) (is func(row int) bool, other string) {
 	switch c.Kind {
 	case date:
 		if from.Kind == table.Date {
@@ -35,7 +35,7 @@ func (c *Column) doubts(from *table.Column) (is func(row int) bool, other string
 }
 
 // foreign is doubts for a boolean, of which the file has only one value.
-func (c *Column) foreign(from *table.Column) (is func(row int) bool, other string) {
+func (c *reader) foreign(from *table.Column) (is func(row int) bool, other string) {
 	counts := map[string]int{}
 	for row := range from.Len() {
 		if text := from.Source(row); text != "" {
@@ -46,7 +46,8 @@ func (c *Column) foreign(from *table.Column) (is func(row int) bool, other strin
 	foreign := map[string]bool{} // whether a text is a number or not one of the levels
 	var seen [2]bool             // whether a cell is read as 0 or 1
 	for text, n := range counts {
-		switch f, plain := (&Recipe{}).read(c, text, nil); {
+		f, plain := c.text(text), written(text)
+		switch {
 		case f.ok:
 			_, number := detect.Number(plain)
 			seen[int(f.value)] = true

@@ -398,7 +398,7 @@ func (c *Column) like() table.Column {
 	if err != nil {
 		panic("tables: " + err.Error()) // such a recipe fails Check
 	}
-	like := table.Column{Name: c.Name, Kind: kind, Unit: c.Unit, Layout: c.Layout}
+	like := table.Column{Name: c.Name, Kind: kind, Unit: c.unit(), Layout: c.Layout}
 	if kind == table.Boolean {
 		like.Levels = c.Levels
 	}

@@ -674,6 +674,8 @@ func TestEncodeRow(t *testing.T) {
 			""},
 		{map[string]any{"n": " 1e3 ", "b": "N/A", "c": at, "d": " na"}, []float64{1000, 1, 0, 1, 2.5 * 86400, 1},
 			nil, ""},
+		{map[string]any{"n": "$46,5"}, []float64{46.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
+		{map[string]any{"n": "1,234"}, nil, recipe.ErrNotKind, `"1,234"`},
 		{map[string]any{"n": word("7"), "k": 1, "note": []int{1}, "class": "a"}, []float64{7, 1, 0, 1, 2.5 * 86400,
 			1}, nil, ""},
 		{map[string]any{"n": nan, "c": true}, []float64{2.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
@@ -787,7 +789,11 @@ func TestEncodeRowIsTexts(t *testing.T) {
 			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0",
 			"2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
 		} {
-			want, wrong := fromFile(t, r, map[string]string{c.Name: text, "always": "1"})
+			cell := text
+			if c.Name == "n" && text == "1,5" { // a decimal comma is clear even without other cells
+				cell = "1.5"
+			}
+			want, wrong := fromFile(t, r, map[string]string{c.Name: cell, "always": "1"})
 			got, err := r.EncodeRow(map[string]any{c.Name: text, "always": 1})
 			if (err != nil) != (wrong != nil) || err == nil && !slices.Equal(got, want) {
 				t.Errorf("%s %q: %v, %v; want %v, %v", c.Name, text, got, err, want, wrong)

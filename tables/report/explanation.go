@@ -2,11 +2,13 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -34,6 +36,13 @@ func Decision(x *assess.Explained) string {
 	}
 	if x.Unlike {
 		text += ". The row is unlike all training rows, so the prediction is unreliable"
+	}
+	if len(x.Beyond) > 0 {
+		text += ". Outside the range of the training rows: " + words.ListBy(words.Quote, x.Beyond, 5)
+	}
+	if len(x.NewLevels) > 0 {
+		text += ". Levels that no training row has, in the columns: " +
+			words.ListBy(words.Quote, slices.Sorted(maps.Keys(x.NewLevels)), 5)
 	}
 	return text
 }

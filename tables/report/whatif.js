@@ -161,7 +161,8 @@ const live = async (root, packed) => {
     return classes.map((_, c) => c).filter(c => c === always || least[c] === "-" || y[c] - Math.max(...y.filter((_, k) => k !== c)) >= least[c]);
   };
   /** unlike implements Model.Unlike. */
-  const unlike = x => data.reach > 0 && vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0) < data.reach;
+  const unlike = x => data.reach > (data.model.sum === "products" ? 1 / (1 + x.reduce((s, v) => s + v * v, 0))
+    : vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0));
 
   /** details takes longer and is shown after a pause. */
   const details = answer => {

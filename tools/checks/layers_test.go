@@ -27,6 +27,7 @@ var links = []struct{ packages, modules string }{
 	{"./mpcvm/...", "gonum.org/v1/gonum golang.org/x/sys golang.org/x/tools"}, // the last one for gonum's graphs
 	{"./nbhelpers", "gonum.org/v1/gonum golang.org/x/sys github.com/janpfeifer/gonb " +
 		"github.com/go-echarts/go-echarts/v2"},
+	{"./tables/model", "gonum.org/v1/gonum golang.org/x/sys golang.org/x/text"}, // a service that predicts
 }
 
 // layer returns the index of the layer of a package, or -1 if there is none.

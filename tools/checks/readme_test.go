@@ -1,14 +1,18 @@
 package checks
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
@@ -34,8 +38,7 @@ func main() {
 `
 
 // TestReadme builds the Go programs of README.md, docs/deploy.md and notebooks/README.md after the commands
-// of README.md, and runs them, except for the service of docs/deploy.md, which runs until it is stopped. A
-// program that opens penguins.csv also runs in a folder without it, where it must end with an error that
+// of README.md, and runs them; the service of docs/deploy.md answers 64 clients until it is stopped. A program that opens penguins.csv also runs in a folder without it, where it must end with an error that
 // names the file, without a panic. A program that ends with the comment "// Output:", as in an example of
 // package testing, must print the lines of this comment; they are compared only on amd64, because other
 // processors round differently.
@@ -61,6 +64,8 @@ func TestReadme(t *testing.T) {
 					"./"+filepath.Base(dir)))
 				if file != "docs/deploy.md" {
 					runProgram(t, dir, program)
+				} else if runtime.GOOS != "windows" {
+					runService(t, filepath.Join(dir, "snippet.exe"))
 				}
 			})
 		}
@@ -95,4 +100,44 @@ func runProgram(t *testing.T, dir, program string) {
 	if ok && want != string(out) && runtime.GOARCH == "amd64" {
 		t.Errorf("it should print\n%sbut prints\n%s", want, out)
 	}
+}
+
+// runService sends rows and batches to the service of docs/deploy.md from 64 clients, and stops it.
+func runService(t *testing.T, program string) {
+	service := exec.CommandContext(t.Context(), program, "tables/model/testdata/recipe-v2.json", "localhost:0")
+	log, err := service.StderrPipe()
+	must.OK(t, err)
+	must.OK(t, service.Start())
+	lines := bufio.NewScanner(log)
+	lines.Scan()
+	_, address, ok := strings.Cut(lines.Text(), "listening on ")
+	if !ok {
+		t.Fatal(lines.Text())
+	}
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	var clients sync.WaitGroup
+	for range 64 {
+		clients.Go(func() {
+			for body, want := range map[string]string{`{"mass": "3700,5", "island": "Dream"}`: `"proba":{`,
+				`[{"mass": 3700}, {"mass": "x"}]`: `a number is expected`, `{"mass": 1e9}`: `"missing":["male"`,
+				`[1]`: "want a JSON object", `{"weight": 1}`: "no such column"} {
+				response, err := http.Post("http://"+address+"/predict", "application/json", strings.NewReader(body))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				text, err := io.ReadAll(response.Body)
+				response.Body.Close()
+				if err != nil || !strings.Contains(string(text), want) {
+					t.Errorf("%s: %d %s, %v", body, response.StatusCode, text, err)
+				}
+			}
+		})
+	}
+	clients.Wait()
+	must.OK(t, service.Process.Signal(os.Interrupt))
+	must.OK(t, service.Wait())
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/drift"
 	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -59,6 +60,7 @@ type Batch struct {
 	Class    []string      // nil if the file has no class column
 	Problems []string      // why a row cannot be used, or ""; nil if all can be used
 	Unlike   []drift.Cells // per column of the model
+	Novelty  []recipe.Novelty
 	File     string
 }
 
@@ -135,6 +137,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 			out := Batch{
 				Name:   fmt.Sprintf("%s/%s-%06d", strings.TrimSuffix(fn.Out, "/"), strings.TrimPrefix(name, fn.Fixed), i),
 				Number: i, Rows: n, File: name, Class: slices.Clone(b.Class), Unlike: b.Unlike,
+				Novelty: b.Novelty,
 			}
 			for row := range n {
 				for _, v := range b.X.RawRowView(row) {
@@ -167,7 +170,8 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 	for i := range values {
 		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b.X[8*i:]))
 	}
-	in := predict.Batch{X: mat.NewDense(b.Rows, len(values)/b.Rows, values), Class: b.Class, Unlike: b.Unlike}
+	in := predict.Batch{X: mat.NewDense(b.Rows, len(values)/b.Rows, values), Class: b.Class, Unlike: b.Unlike,
+		Novelty: b.Novelty}
 	if b.Problems != nil {
 		in.Problems = make([]error, b.Rows)
 		for i, text := range b.Problems {

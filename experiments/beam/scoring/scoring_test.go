@@ -324,7 +324,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if text := read(t, filepath.Join(dir, "out", "bad.csv-000000.csv")); !strings.HasPrefix(text,
-		"class,problem\n,") {
+		"class,unlike,beyond,new_levels,problem\n,") {
 		t.Errorf("%q", text)
 	}
 }

@@ -286,30 +286,35 @@ func (p *Plan) Read(open func() (Rows, error), lenient bool) (*table.Table, erro
 	return cells.Table()
 }
 
-// Cell reads a cell of a column with the properties of like. v is a number or date; it is NaN for other
-// kinds and missing cells. ok is false if the cell is neither missing nor of the kind.
-func Cell(like table.Column, raw []byte, o table.Options) (text string, v float64, missing, ok bool) {
+// CellOf returns a function that reads single cells of a column with the properties of like. Numbers have a
+// decimal point, or a comma if it cannot separate thousands. text is the cell in its normal form. v is a
+// number or date; it is NaN for other kinds and missing cells. ok is false if the cell is neither missing nor
+// of the kind.
+func CellOf(like table.Column, o table.Options) func(raw string) (text string, v float64, missing, ok bool) {
 	p := newPlan(Source{}, o)
 	c := &column{plan: p, truths: like.Levels, parse: Number}
-	text, v = celltext.Normal(asText(trim(raw))), math.NaN()
-	if text == "" || c.isMissing(text) {
-		return text, v, true, true
+	never := p.missingDates(like.Layout)
+	return func(raw string) (text string, v float64, missing, ok bool) {
+		text, v = celltext.Normal(strings.TrimFunc(raw, cell.Blank)), math.NaN()
+		if text == "" || c.isMissing(text) {
+			return text, v, true, true
+		}
+		switch like.Kind {
+		case table.Number:
+			v, ok = p.amount(text, like.Unit, pointOrComma)
+			missing = ok && (math.IsNaN(v) || slices.Contains(p.numeric, v))
+		case table.Date:
+			clock := 0
+			v, ok = dateIn(text, like.Layout, &clock)
+			missing = ok && isMissingDate(v, never)
+		default:
+			return text, v, false, true
+		}
+		if missing || !ok && celltext.NoValue(text) {
+			return text, math.NaN(), true, true
+		}
+		return text, v, false, ok
 	}
-	switch like.Kind {
-	case table.Number:
-		v, ok = p.amount(text, like.Unit, Number)
-		missing = ok && (math.IsNaN(v) || slices.Contains(p.numeric, v))
-	case table.Date:
-		clock := 0
-		v, ok = dateIn(text, like.Layout, &clock)
-		missing = ok && isMissingDate(v, p.missingDates(like.Layout))
-	default:
-		return text, v, false, true
-	}
-	if missing || !ok && celltext.NoValue(text) {
-		return text, math.NaN(), true, true
-	}
-	return text, v, false, ok
 }
 
 // unitOf returns the unit of numbers, or "" if they have none or it is to be detected.
