@@ -168,7 +168,9 @@ func goldenModel(t *testing.T, file string) {
 		}
 	}
 	written := must.Get(os.ReadFile(file + ".json"))(t)
-	if save(t, m) != string(written) {
+	if m.Coefficients() != nil { // version 1 has the relevance vectors of linear models
+		same(t, file, m, load(t, save(t, m)), mat.NewDense(1, len(want.X[0]), want.X[0]))
+	} else if save(t, m) != string(written) {
 		t.Error("the file differs when saved again; if the format has a new version, compare what is loaded")
 	}
 	if names := m.ClassNames(); names[0] != "setosa" || m.FeatureNames()[3] != "petal_width" ||
@@ -224,7 +226,8 @@ func TestLoadKernels(t *testing.T) {
 				t.Errorf("%s: class %d: %v, want %v", text, c, y.At(0, c), w)
 			}
 		}
-		if e := m.Explain(x.RawRowView(0)); len(e.Contributions) != 3 || e.Contributions[0].Kernel != k0 {
+		if e := m.Explain(x.RawRowView(0)); m.Coefficients() == nil && len(e.Contributions) != 3 || m.Coefficients() ==
+			nil && e.Contributions[0].Kernel != k0 {
 			t.Errorf("%s: %+v", text, e)
 		}
 		same(t, text, m, load(t, save(t, m)), x)

@@ -289,11 +289,18 @@ func (r *full) unsure() error {
 			strings.Join(near, ", "), strings.Join(cells, ", "),
 		})
 	}
+	header, vectors := []string{"row", "class", "predicted", "nearest relevance vectors", "cells"},
+		", the relevance vectors most similar to them according to the kernel, with their classes,"
+	if r.RelevanceVectors == 0 {
+		vectors, header = "", slices.Delete(header, 3, 4)
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 3, 4)
+		}
+	}
 	r.heading(screen, "Least certain predictions")
-	r.text(screen, "The rows whose most probable class has the lowest probability, the relevance vectors most "+
-		"similar to them according to the kernel, with their classes, and the cells of the most important "+
-		"columns. Rows are counted from 1, without the header, as in mpcvm explain --row.")
-	r.table(screen, Table{[]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows})
+	r.text(screen, "The rows whose most probable class has the lowest probability"+vectors+" and the cells of the "+
+		"most important columns. Rows are counted from 1, without the header, as in mpcvm explain --row.")
+	r.table(screen, Table{header, rows})
 	return nil
 }
 
@@ -310,7 +317,12 @@ func (r *full) madeOf() error {
 	}
 	r.table(screen, Table{[]string{"class", "bias", "weights for", "their sum", "weights against", "their sum"},
 		rows})
-	r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
+	if coefficients := CoefficientTable(m); coefficients.Rows != nil {
+		r.text(screen, CoefficientMeaning)
+		r.table(screen, coefficients)
+	} else {
+		r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
+	}
 	if len(r.Result.Trace) > 0 {
 		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: assess.Title(r.Algorithm),
 			Steps: r.Result.Trace}))
