@@ -1,13 +1,9 @@
 package data
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 )
 
 // Mixture is a density of D features for C equally frequent classes. The density of each class is a
@@ -66,31 +62,6 @@ func (m *Mixture) Set(n int, seed uint64) *Set {
 		s.T[i] = next(s.X.RawRowView(i))
 	}
 	return s
-}
-
-// WriteCSV writes the first n samples of the mixture to w in the CSV format of the package
-// comment.
-func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
-	classes := numbered("c", m.c)
-	next, x := m.draws(seed), make([]float64, m.d)
-	var line []byte
-	for range n {
-		t := next(x)
-		line = line[:0]
-		for _, v := range x {
-			line = append(strconv.AppendFloat(line, v, 'g', -1, 64), ',')
-		}
-		line = append(append(line, classes[t]...), '\n')
-		if _, err := b.Write(line); err != nil {
-			return fmt.Errorf("data: %w", err)
-		}
-	}
-	if err := b.Flush(); err != nil {
-		return fmt.Errorf("data: %w", err)
-	}
-	return nil
 }
 
 // posterior writes the posterior probabilities of the C classes at the D features x to dst

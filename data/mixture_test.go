@@ -1,10 +1,8 @@
 package data
 
 import (
-	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -59,22 +57,6 @@ func TestMixtureSamples(t *testing.T) {
 		if count < 250 || count > 420 {
 			t.Errorf("%d of 1000 samples are of class %d", count, c)
 		}
-	}
-	var text strings.Builder
-	if err := m.WriteCSV(&text, 1000, 1); err != nil {
-		t.Fatal(err)
-	}
-	read, err := ReadSet(strings.NewReader(text.String()), "mixture")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(read.X.RawMatrix().Data, a.X.RawMatrix().Data) || !slices.Equal(read.T, a.T) ||
-		!slices.Equal(read.Classes, a.Classes) || !slices.Equal(read.Features, a.Features) {
-		t.Error("the CSV text gives other samples")
-	}
-	full := errors.New("disk full")
-	if err := m.WriteCSV(failing{full}, 10000, 1); !errors.Is(err, full) {
-		t.Errorf("error %v", err)
 	}
 	panics(t, "no classes", func() { NewMixture(0, 1, 1, 1, 1) })
 	panics(t, "no spread", func() { NewMixture(1, 1, 1, math.NaN(), 1) })

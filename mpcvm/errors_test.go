@@ -68,9 +68,7 @@ func TestModelString(t *testing.T) {
 	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+
 		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 features (mass, island)", m.VectorCount(),
 		m.WeightCount(), weights[0], weights[1])
-	if got := fmt.Sprint(m); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	must.Equal(t, fmt.Sprint(m), want)
 	names := make([]string, 1000)
 	for i := range names {
 		names[i] = strings.Repeat("long\nname ", 100)

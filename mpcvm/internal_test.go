@@ -33,9 +33,7 @@ func TestGoldenFactors(t *testing.T) {
 		}
 		return v
 	}
-	if len(file.Cases) != 5 {
-		t.Fatalf("%d cases, want 5", len(file.Cases))
-	}
+	must.Equal(t, len(file.Cases), 5)
 	worst := 0.0
 	for _, c := range file.Cases {
 		phi, z, alpha := toDense(matrix(c, "Phi")), toDense(matrix(c, "Z")), matrix(c, "alpha")

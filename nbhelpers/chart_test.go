@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -68,19 +68,11 @@ func TestPageIsOffline(t *testing.T) {
 	}
 	blocks = append(blocks, Table([]string{"<th>"}, [][]string{{"<td>"}}))
 	var b bytes.Buffer
-	if err := WritePage(&b, "Title & <more>", blocks...); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(&b, "Title & <more>", blocks...))
 	page := b.String()
-	if n := strings.Count(page, "w.mpcvmLib = "); n != 1 {
-		t.Errorf("the library is included %d times", n)
-	}
-	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
-		"&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("page lacks %s", want)
-		}
-	}
+	must.Equal(t, strings.Count(page, "w.mpcvmLib = "), 1)
+	must.Contain(t, page, "<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>",
+		"&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`)
 	whole := strings.ReplaceAll(drawn.Unfolded(page), "xmlns='http://www.w3.org/2000/svg'", "")
 	rest := regexp.MustCompile(`"[^"'<\\]{1000,}"|base64,[A-Za-z0-9+/=]*`).ReplaceAllString(whole, "")
 	if found := address.FindAllString(rest, -1); found != nil {
@@ -95,9 +87,7 @@ func TestPageIsOffline(t *testing.T) {
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "chart.html")
-	if err := Sparsity(centres{}, 0).WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Sparsity(centres{}, 0).WriteFile(path))
 	first, err := os.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(first, []byte("<!DOCTYPE html>")) ||
 		!bytes.HasSuffix(first, []byte("</html>\n")) {
@@ -132,9 +122,7 @@ func TestWriteFile(t *testing.T) {
 func TestMarksInBothOutputs(t *testing.T) {
 	for name, c := range all(nil) {
 		var o struct{ Series, Grid, XAxis, YAxis []any }
-		if err := json.Unmarshal(c.Option(), &o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(c.Option(), &o))
 		if len(o.Series) != len(chart.FigureOf(c).Marks) || len(o.Grid) != len(chart.FigureOf(c).Panels) ||
 			len(o.XAxis) != len(o.Grid) || len(o.YAxis) != len(o.Grid) {
 			t.Errorf("%s: %d series for %d marks, %d grids for %d panels", name, len(o.Series),
@@ -187,18 +175,13 @@ func TestStretched(t *testing.T) {
 
 // TestFramesAreSmall checks the size of twenty models over θ.
 func TestFramesAreSmall(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "overlap")
 	var frames []Frame
 	separate := 0
 	for i := range 20 {
 		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)},
 			MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		frames = append(frames,
 			Frame{Label: fmt.Sprint(i), Chart: Regions(m, set, RegionsOptions{Cells: 80})})
 		separate += len(frames[i].Chart.HTML())

@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
@@ -39,12 +40,8 @@ func TestSparsityCounts(t *testing.T) {
 		{Index: 0, Label: 0, Weights: []float64{2, -1}}, {Index: 4, Label: 1, Weights: []float64{-3, 0}},
 		{Index: 5, Label: 0, Weights: []float64{1, 0}}}}
 	texts := drawn.Texts(t, Sparsity(m, 10))
-	for _, want := range []string{"3 of 10 kept", "1 of 10 kept",
-		"4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("%q is missing in %s", want, texts)
-		}
-	}
+	must.Contain(t, texts, "3 of 10 kept", "1 of 10 kept",
+		"4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)")
 	if texts := drawn.Texts(t, Sparsity(m, 0)); strings.Contains(texts, "of 0") {
 		t.Error("a share of weights is shown for an unknown number")
 	}
@@ -64,9 +61,7 @@ func TestWeightsGrouped(t *testing.T) {
 	if got := chart.FigureOf(c).Panels[0].X.Categories; !slices.Equal(got, []string{"8", "4", "10"}) {
 		t.Errorf("columns are %v", got)
 	}
-	if n := len(chart.FigureOf(c).Marks[1].(*chart.Cells).Cells); n != 4 {
-		t.Errorf("%d cells for 4 weights", n)
-	}
+	must.Equal(t, len(chart.FigureOf(c).Marks[1].(*chart.Cells).Cells), 4)
 	var labels []string
 	for _, one := range chart.FigureOf(c).Marks[1].(*chart.Cells).Cells {
 		labels = append(labels, one.Label)
@@ -103,9 +98,7 @@ func TestBorders(t *testing.T) {
 	}
 	m, set = fixture(60, 3, 2) // three rays from the origin
 	curves = newField(m, newView(nil, set, RegionsOptions{}), chart.PaletteOf(make([]string, 3))).curves()
-	if len(curves) != 3 {
-		t.Fatalf("%d borders, want 3", len(curves))
-	}
+	must.Equal(t, len(curves), 3)
 	for _, c := range curves {
 		a, b := c[0], c[len(c)-1]
 		if d := math.Min(math.Hypot(a[0], a[1]), math.Hypot(b[0], b[1])); d > .1 {
@@ -241,9 +234,7 @@ func TestRegionsOfManyClasses(t *testing.T) {
 	for k := range 26 {
 		looks[ClassColor(k)+chart.ClassShape(k).Name] = true
 	}
-	if len(looks) != 26 {
-		t.Errorf("26 classes have %d looks", len(looks))
-	}
+	must.Equal(t, len(looks), 26)
 }
 
 func TestRegionsPanics(t *testing.T) {
@@ -264,15 +255,11 @@ func TestRegionsPanics(t *testing.T) {
 // the samples.
 func TestRingsOfScaledModel(t *testing.T) {
 	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	scale := data.FitStandardizer(set.X)
 	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(),
 		mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	scaled := plain.WithScaling(scale.Mean, scale.Scale)
 	want := newView(nil, set, RegionsOptions{Scale: &scale}).rings(plain.RelevanceVectors())
 	got := newView(nil, set, RegionsOptions{}).rings(scaled.RelevanceVectors())
@@ -285,13 +272,9 @@ func TestVoteRegions(t *testing.T) {
 	set := data.Overlap(data.OverlapSeed)
 	base := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
 	rest, _, err := vote.OneVsRest{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	one, _, err := vote.OneVsOne{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	plane, samples := Ambiguous(rest, set)
 	n := 0
 	for _, r := range rest.Regions(nil, set.X) {
@@ -304,12 +287,8 @@ func TestVoteRegions(t *testing.T) {
 	}
 	c := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"})
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{"votes", "no claim", "several claims", "black", "ambiguous: ",
-		"data:image/png"} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("no %q in the picture", want)
-		}
-	}
+	must.Contain(t, texts, "votes", "no claim", "several claims", "black", "ambiguous: ",
+		"data:image/png")
 	if strings.Contains(texts, "a tie") {
 		t.Error("one against the rest has no ties")
 	}
@@ -327,9 +306,7 @@ func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {
 	set := data.Blobs(60, 3, 2, .5, 1)
 	model, _, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(),
 		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	vectors := model.VectorCount()
 	if c := Regions(model, set, RegionsOptions{}); vectors == 0 ||
 		!strings.Contains(c.Alt, fmt.Sprintf("%d relevance vector", vectors)) {

@@ -127,9 +127,7 @@ func TestTrials(t *testing.T) {
 	var option struct {
 		Legend struct{ Data []struct{ Name string } }
 	}
-	if err := json.Unmarshal(chart.Option(), &option); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(chart.Option(), &option))
 	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up",
 		"given up after a fold", "chosen"} {
 		n := 0
@@ -155,10 +153,7 @@ func TestTrials(t *testing.T) {
 		t.Errorf("a width for each feature: %v", table.Rows)
 	}
 
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	_, result := nb.Fit(search.Width{Learner: mpcvm.BottomUp{}}, set)
 	table, chart = nb.Trials(result)
 	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 ||

@@ -76,9 +76,7 @@ func TestLinesBand(t *testing.T) {
 	}
 	bars := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0},
 		High: []float64{2, 2}, NoLine: true}}, LinesOptions{})
-	if n := strings.Count(drawn.Unfolded(bars.HTML()), `"lineWidth":1.5`); n != 2 {
-		t.Errorf("%d error bars, want 2", n)
-	}
+	must.Equal(t, strings.Count(drawn.Unfolded(bars.HTML()), `"lineWidth":1.5`), 2)
 }
 
 // TestStems checks that each point has a line from zero and that the axis includes zero.
@@ -135,12 +133,8 @@ func TestGrid(t *testing.T) {
 	if g.HTML() != html {
 		t.Error("the same grid made twice differs")
 	}
-	for _, want := range []string{"max-width:1136px", "max-width:560px;background",
-		"max-width:100px;background", "&lt;b&gt;", regexp.MustCompile(`id="[^"]*"`).FindString(c.HTML())} {
-		if !strings.Contains(html, want) {
-			t.Errorf("grid lacks %s", want)
-		}
-	}
+	must.Contain(t, html, "max-width:1136px", "max-width:560px;background",
+		"max-width:100px;background", "&lt;b&gt;", regexp.MustCompile(`id="[^"]*"`).FindString(c.HTML()))
 	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html,
 		"max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
 		t.Error("charts in a nested grid are not resized")
@@ -149,17 +143,13 @@ func TestGrid(t *testing.T) {
 		t.Error("the chart of the caller was changed")
 	}
 	var page strings.Builder
-	if err := WritePage(&page, "grid", c, g); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, WritePage(&page, "grid", c, g))
 	for i := 1; i <= 3; i++ {
 		if n := strings.Count(page.String(), fmt.Sprintf(`id="mpcvm-chart-%d"`, i)); n != 1 {
 			t.Errorf("chart %d is included %d times", i, n)
 		}
 	}
-	if n := strings.Count(page.String(), "w.mpcvmLib = "); n != 1 {
-		t.Errorf("the library is included %d times", n)
-	}
+	must.Equal(t, strings.Count(page.String(), "w.mpcvmLib = "), 1)
 }
 
 // TestGridLegend checks that charts with the same legend share one, and that others keep their own.

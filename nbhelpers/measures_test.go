@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -23,10 +24,7 @@ import (
 func TestOddMeasures(t *testing.T) {
 	nan := math.NaN()
 	lost := centres{names: []string{"a", "b"}}
-	two, err := ranktest.Friedman(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	two := must.Get(ranktest.Friedman(mat.NewDense(2, 2, []float64{1, 2, 2, 1})))(t)
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
 		"no boxes":      Boxes(nil, BoxesOptions{}),
@@ -156,13 +154,9 @@ func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Control: "last", Alpha: .1})
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.BonferroniDunn(2, .1).CD),
+	must.Contain(t, texts, fmt.Sprintf("critical difference %.2f", r.BonferroniDunn(2, .1).CD),
 		"a\u20021.50",
-		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("%q is missing in %s", want, texts)
-		}
-	}
+		"b\u20021.50", "3.00\u2002last", "average rank over 6 data sets")
 	tip := chart.Quote(chart.FigureOf(c).Tip.Texts)
 	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) ||
 		strings.Contains(tip, "none") {
@@ -215,9 +209,7 @@ func TestReliabilityError(t *testing.T) {
 		labels[i] = random.IntN(2)
 	}
 	table, ece, err := score.Reliability(p, labels, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(drawn.Texts(t, c), want) {
 		t.Errorf("%q is missing", want)
@@ -246,10 +238,7 @@ func TestROCAreas(t *testing.T) {
 		one.SetRow(i, []float64{p.At(i, 0), -p.At(i, 0)})
 		rest[i] = min(label, 1)
 	}
-	want, err := score.AUC(one, rest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(score.AUC(one, rest))(t)
 	s, area := chart.FigureOf(c).Marks[0].(*chart.Line), 0.0
 	if s.Name != fmt.Sprintf("a\u2002AUC %.3f", want) {
 		t.Errorf("%s, want %.3f", s.Name, want)
@@ -315,11 +304,8 @@ func TestExplanationAddsUp(t *testing.T) {
 
 // TestBarOfControl checks that the bar extends one critical difference from the rank of the control.
 func TestBarOfControl(t *testing.T) {
-	r, err := ranktest.Friedman(mat.NewDense(40, 5,
-		slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(ranktest.Friedman(mat.NewDense(40, 5,
+		slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20))))(t)
 	c := CriticalDifference([]string{"a", "b", "c", "d", "e"}, r, CriticalDifferenceOptions{Control: "c"})
 	cd := r.BonferroniDunn(2, .05).CD
 	found := false
@@ -382,9 +368,5 @@ func TestResults(t *testing.T) {
 	}
 	html := table.HTML()
 	drawn.CheckXML(t, html)
-	for _, want := range []string{"<b>3.2<small>\u00a0±\u00a00.1</small></b>", "&lt;b&gt;", "<b>−5.0</b>"} {
-		if !strings.Contains(html, want) {
-			t.Errorf("HTML lacks %s", want)
-		}
-	}
+	must.Contain(t, html, "<b>3.2<small>\u00a0±\u00a00.1</small></b>", "&lt;b&gt;", "<b>−5.0</b>")
 }

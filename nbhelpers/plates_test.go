@@ -23,13 +23,10 @@ func TestPlateDiagram(t *testing.T) {
 	d := smallDiagram()
 	svg, _ := d.draw()
 	texts := drawn.CheckXML(t, svg)
-	for _, want := range []string{"A <model>", "α", "N & more",
-		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times " +
-			"α, w."} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("%q is missing in %s", want, texts)
-		}
-	}
+	must.Contain(t, texts,
+		"A <model>", "α", "N & more",
+		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times "+
+			"α, w.")
 	if circles, want := strings.Count(svg, "<circle"), 3; circles != want {
 		t.Errorf("%d circles, want %d", circles, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -18,9 +19,7 @@ import (
 func TestProfilePlaces(t *testing.T) {
 	m, set, opt := peakFixture(nil)
 	c := Profile(m, set, opt)
-	if n := len(chart.FigureOf(c).Panels); n != 3 {
-		t.Fatalf("%d panels", n)
-	}
+	must.Equal(t, len(chart.FigureOf(c).Panels), 3)
 	lines := map[string][]*chart.Line{}
 	var rings []*chart.Dots
 	for _, mark := range chart.FigureOf(c).Marks {
@@ -76,9 +75,7 @@ func TestProfileInRawUnits(t *testing.T) {
 	scale := data.FitStandardizer(raw.X)
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(),
 		mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	m = m.WithNames(raw.Classes, raw.Features)
 	a := Profile(m, raw, ProfileOptions{Scale: &scale})
 	b := Profile(m.WithScaling(scale.Mean, scale.Scale), raw, ProfileOptions{})
@@ -98,9 +95,7 @@ func TestProfileInRawUnits(t *testing.T) {
 func TestProfileOfProbabilities(t *testing.T) {
 	m, set, _ := peakFixture(nil)
 	c := Profile(m.centres, set, ProfileOptions{Range: [2]float64{-9, 9}, Points: 30})
-	if n := len(chart.FigureOf(c).Panels); n != 2 {
-		t.Fatalf("%d panels", n)
-	}
+	must.Equal(t, len(chart.FigureOf(c).Panels), 2)
 	if x := chart.FigureOf(c).Panels[1].X; x.Lo != -9 || x.Hi != 9 {
 		t.Errorf("the axis is %v to %v", x.Lo, x.Hi)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -46,14 +47,10 @@ func TestProgressPlain(t *testing.T) {
 		t.Fatalf("lines are %q, want two of progress and a last one", lines)
 	}
 	want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"
-	if lines[2] != want {
-		t.Errorf("last line is %q, want %q", lines[2], want)
-	}
+	must.Equal(t, lines[2], want)
 	quick, out, _ := fakeProgress(time.Millisecond)
 	quick.Done(observeAll(quick, 50))
-	if n := strings.Count(out.String(), "\n"); n != 1 {
-		t.Errorf("a short fit gives %d lines", n)
-	}
+	must.Equal(t, strings.Count(out.String(), "\n"), 1)
 }
 
 func TestProgressTerminal(t *testing.T) {
@@ -92,9 +89,7 @@ func TestProgressStopped(t *testing.T) {
 	p.notebook = true
 	ctx, cancel := context.WithCancel(t.Context())
 	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx,
 		mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			p.Observe(s)

@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -103,19 +104,14 @@ func evaluate(e ast.Expr, s float64) float64 {
 // read decodes what a chart writes for the page.
 func read[T any](t *testing.T, v any) (out T) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(chart.Quote(v)), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(chart.Quote(v)), &out))
 	return out
 }
 
 // TestPlanar compares the model on the plane with the model, for each kernel and all combinations of
 // units of the set and the model.
 func TestPlanar(t *testing.T) {
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	scale := data.FitStandardizer(set.X)
 	z := scale.Apply(nil, set.X)
 	for _, k := range []kernel.Kernel{
@@ -129,9 +125,7 @@ func TestPlanar(t *testing.T) {
 	} {
 		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(),
 			mpcvm.Samples{X: z, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		fitted = fitted.WithTemperature(.7)
 		for name, c := range map[string]struct {
 			m   *mpcvm.Model
@@ -179,14 +173,10 @@ func TestHoverOfOthers(t *testing.T) {
 	rbf := kernel.RBF{Theta: .5}
 	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(),
 		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	_, large := fixture(mostVectors+60, 3, 2)
 	dense, _, err := gp.KernelPrior{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: large.X, T: large.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := dense.VectorCount(); n <= mostVectors {
 		t.Fatalf("%d vectors are too few for the test", n)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -44,9 +45,7 @@ func TestUnits(t *testing.T) {
 	train, test := raw.Split(0.5, 1)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}
 	fitted, _, err := l.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	own := fitted.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale)
 	byHand := *train
 	byHand.X = scale.Apply(nil, train.X)
@@ -104,9 +103,6 @@ func TestTypicalAndMissing(t *testing.T) {
 		t.Errorf("%d of %d samples: %s", n, all, chart.FigureOf(c).Subtitle)
 	}
 	c = Profile(m, set, ProfileOptions{Column: "x3", Typical: typical, Missing: missing})
-	for _, want := range []string{"1 without a value not drawn", "other columns as in a typical row"} {
-		if !strings.Contains(chart.FigureOf(c).Subtitle, want) {
-			t.Errorf("%q lacks %q", chart.FigureOf(c).Subtitle, want)
-		}
-	}
+	must.Contain(t, chart.FigureOf(c).Subtitle,
+		"1 without a value not drawn", "other columns as in a typical row")
 }

@@ -9,6 +9,7 @@ require (
 	github.com/mmcloughlin/avo v0.6.0
 	github.com/mpcvm/mpcvm v0.0.0
 	github.com/mpcvm/mpcvm/experiments v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
 	golang.org/x/mod v0.41.0
 	gonum.org/v1/gonum v0.17.0
 )

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,35 +45,39 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	for _, t := range topics {
 		root.AddCommand(t.command())
 	}
-	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(helpCommand())
 	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "completion":
+		if cmd.Name() == "completion" {
 			verbs(cmd)
 			cmd.Use, cmd.Short = "completion SHELL", "print a script that completes verbs, flags and columns"
 			for _, shell := range cmd.Commands() {
 				shell.Args = arguments(0, 0, "")
 			}
-		case "help":
-			cmd.Use, cmd.Short, cmd.Long, cmd.Run, cmd.Hidden = "help [VERB]", "show the help of a verb or a topic",
-				"", nil, true
-			cmd.DisableFlagsInUseLine, cmd.Example = true, "  mpcvm help reading"
-			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, complete string) ([]cobra.Completion,
-				cobra.ShellCompDirective) {
-				of, _, _ := root.Find(args)
-				return starting(names(of), complete), cobra.ShellCompDirectiveNoFileComp
-			}
-			cmd.RunE = func(_ *cobra.Command, args []string) error {
-				verb, rest, _ := root.Find(args) // fails only for a root that takes arguments
-				if len(rest) > 0 {
-					return unknownVerb(verb, rest)
-				}
-				return verb.Help()
-			}
 		}
 	}
 	return root
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [VERB]", Short: "show the help of a verb or a topic", Example: "  mpcvm help reading",
+		Hidden: true, DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion,
+			cobra.ShellCompDirective) {
+			of, _, _ := cmd.Root().Find(args)
+			return slices.DeleteFunc(names(of), func(name string) bool { return !strings.HasPrefix(name, text) }),
+				cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, _ := cmd.Root().Find(args) // fails only for a root that takes arguments
+			if len(rest) > 0 {
+				return unknownVerb(verb, rest)
+			}
+			return verb.Help()
+		},
+	}
 }
 
 // errNoVerb is the error of a command that was called without a verb and showed its help.
@@ -94,12 +99,13 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names(cmd)))}
-}
-
-// starting returns the names that begin with a text.
-func starting(names []string, text string) []string {
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, text) })
+	like := didYouMean(args[0], "", names(cmd))
+	for _, verb := range cmd.Commands() {
+		if slices.Contains(verb.SuggestFor, args[0]) {
+			like = "; did you mean " + verb.Name() + "?"
+		}
+	}
+	return misuse{fmt.Errorf("unknown verb %q%s", args[0], like)}
 }
 
 // names returns the names of the verbs and topics of a command.
@@ -146,6 +152,7 @@ func needed(flags ...string) error {
 // reading is a file of samples with the options for reading it.
 type reading struct {
 	file
+	others  []string // further files with the same columns
 	options tables.Options
 	piped   []byte                 // standard input, once it is read
 	given   func(flag string) bool // whether a flag is used
@@ -211,13 +218,27 @@ func formatFlags(cmd *cobra.Command) *reading {
 		switch {
 		case len(args) == 0 && r.path == "":
 			return misuse{errors.New("missing argument FILE, or --data FILE")}
+		case len(args) > 0 && r.path != "":
+			return misuse{fmt.Errorf("unknown argument %q: --data already names the file", args[0])}
 		case len(args) == 0:
 			return nil
-		case r.path != "":
-			return misuse{fmt.Errorf("unknown argument %q: --data already names the file", args[0])}
+		case len(args) == 1 && !exists(args[0]): // cmd.exe leaves patterns to programs
+			if found, _ := filepath.Glob(args[0]); found != nil {
+				args = found
+			}
 		}
 		r.file = file{"FILE", args[0]}
-		return arguments(0, 1, "")(cmd, args)
+		if !strings.Contains(cmd.Use, "FILE...") {
+			return arguments(0, 1, "")(cmd, args)
+		}
+		for i, path := range args[1:] {
+			if slices.ContainsFunc(args[:i+1], func(other string) bool { return same(path, other) }) ||
+				path == standardInput || args[0] == standardInput {
+				return misuse{fmt.Errorf("%s: a second FILE must not be standard input or one of the other files", path)}
+			}
+			r.others = append(r.others, path)
+		}
+		return nil
 	}
 	return r
 }
@@ -279,8 +300,9 @@ func (r *reading) checkFolds() error {
 func (r *reading) setKind(text string) error {
 	i := strings.LastIndexByte(text, '=')
 	kind, err := table.ParseKind(text[i+1:])
-	if i <= 0 || err != nil {
-		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text")
+	if f, _ := errors.AsType[table.Finding](err); i <= 0 || err != nil {
+		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text" +
+			didYouMean(text[i+1:], "", f.Texts))
 	}
 	if r.options.Kinds == nil {
 		r.options.Kinds = map[string]table.Kind{}
@@ -399,28 +421,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		})
 		err = fmt.Errorf("unknown flag --%s%s", name, didYouMean(name, "--", names))
 	case errors.As(err, &bad):
-		f, want := bad.GetFlag(), bad.Unwrap().Error()
+		f, why := bad.GetFlag(), bad.Unwrap().Error()
 		if plain, ok := wanted[f.Value.Type()]; ok {
-			want = "not " + plain
+			why = "not " + plain
 		}
-		err = fmt.Errorf("--%s: %q is %s", f.Name, bad.GetValue(), want)
+		if strings.HasPrefix(why, "not ") {
+			why = fmt.Sprintf("%q is %s", bad.GetValue(), why)
+		}
+		err = fmt.Errorf("--%s: %s", f.Name, why)
 	case errors.As(err, &missing):
 		err = fmt.Errorf("--%s needs a value", missing.GetSpecifiedName())
 	}
 	return misuse{err}
-}
-
-// didYouMean suggests the names most similar to a word, or returns "" if none is similar.
-func didYouMean(word, dashes string, names []string) string {
-	c := &cobra.Command{} // to compare names
-	for _, name := range names {
-		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
-	}
-	for c.SuggestionsMinimumDistance = 1; word != "" && c.SuggestionsMinimumDistance <= min(2,
-		len(word)-1); c.SuggestionsMinimumDistance++ {
-		if near := c.SuggestionsFor(word); len(near) > 0 {
-			return fmt.Sprintf(": did you mean %s%s?", dashes, strings.Join(near, " or "+dashes))
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,13 +25,12 @@ import (
 // compareOptions are the flags of compare.
 type compareOptions struct {
 	*reading
-	target         string
-	systems        []string
-	folds, repeats int
-	rows           int // 0 if not given, −1 for all
-	seed           uint64
-	report         string
-	json           bool
+	target        string
+	systems, also []string
+	cv            assess.Options
+	rows          int // 0 if not given, −1 for all
+	report, dealt string
+	json          bool
 }
 
 const (
@@ -47,7 +47,8 @@ var ofSquare = []string{"svm", "mrvm2"}
 func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
-		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
+		Use: "compare FILE...", SuggestFor: []string{"benchmark", "evaluate"},
+		Short: "compare systems on a table by cross-validation",
 		Long: `Fit each system on the same folds of FILE and print how well it predicts the held-out rows. Each
 system chooses its parameters on the training rows of a fold. Ctrl-C prints the scores of the completed folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
@@ -58,6 +59,7 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
+		f.StringSliceVar(&o.also, "also", nil, "also score the predictions of other programs in these CSV `FILES`")
 		o.groupFlag(f)
 		f.Func("rows", fmt.Sprintf("use `N` rows, or all (default: all up to %d rows, otherwise %d)",
 			manyRows, sampledRows), allOr(&o.rows, 2))
@@ -66,11 +68,13 @@ system chooses its parameters on the training rows of a fold. Ctrl-C prints the 
 		precisionFlag(f)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
-		f.IntVar(&o.folds, "folds-k", 5, "the number `K` of folds")
-		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different folds. "+
-			"By default, %d times with up to %d rows and otherwise once", manyRepeats, fewRows))
+		f.IntVar(&o.cv.Folds, "folds-k", 5, "the number `K` of folds")
+		f.StringVar(&o.dealt, "folds", "", "write the folds to `FILE`, as CSV, for other programs, whose "+
+			"predictions --also reads")
+		f.IntVar(&o.cv.Repeats, "repeats", 0, fmt.Sprintf("run the cross-validation `R` times with different "+
+			"folds. By default, %d times with up to %d rows and otherwise once", manyRepeats, fewRows))
 		o.timeFlag(f)
-		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
+		f.Uint64Var(&o.cv.Seed, "seed", 1, "the seed `S` of folds and systems")
 	})
 	o.completions(cmd)
 	choices(cmd, "systems", names...)
@@ -83,8 +87,7 @@ func typed(name string) string {
 }
 
 // systemNames returns the values of --systems.
-func systemNames() []string {
-	var names []string
+func systemNames() (names []string) {
 	for _, s := range assess.Systems(0) {
 		names = append(names, typed(s.Name))
 	}
@@ -93,48 +96,45 @@ func systemNames() []string {
 
 // choose returns the systems with the given names, or all systems if names is nil. flag is the flag that
 // lists the names.
-func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
-	all := assess.Systems(seed)
+func choose(flag string, names []string, seed uint64) (list []assess.System, err error) {
+	all, known := assess.Systems(seed), systemNames()
 	if names == nil {
 		return all, nil
 	}
-	var list []assess.System
-	for _, name := range names {
-		i := slices.IndexFunc(all, func(s assess.System) bool { return typed(s.Name) == typed(name) })
-		switch {
-		case i >= 0 && slices.ContainsFunc(list, func(s assess.System) bool { return s.Name == all[i].Name }):
-			return nil, misuse{fmt.Errorf("%s: %s is listed twice", flag, all[i].Name)}
-		case i >= 0:
-			list = append(list, all[i])
-		case typed(name) != typed(assess.Majority().Name):
-			known := systemNames()
-			return nil, misuse{fmt.Errorf("%s: unknown system %q%s; want %s", flag, name, didYouMean(typed(name), "",
-				known), strings.Join(known, ", "))}
+	for i, name := range names {
+		if names[i] = typed(name); names[i] == assess.Majority().Name {
+			continue
 		}
+		if err := oneOf(flag, names[i], known); err != nil {
+			return nil, err
+		}
+		if slices.Contains(names[:i], names[i]) {
+			return nil, misuse{fmt.Errorf("%s: %s is listed twice", flag, name)}
+		}
+		list = append(list, all[slices.Index(known, names[i])])
 	}
 	return list, nil
 }
 
 // check checks the flags and returns the systems.
 func (o *compareOptions) check() ([]assess.System, error) {
-	if o.folds < 2 {
-		return nil, misuse{fmt.Errorf("--folds-k: %d is less than 2", o.folds)}
-	}
-	if o.repeats < 0 {
-		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", o.repeats)}
-	}
-	if o.repeats > 1 && o.options.Time != "" {
+	a := o.cv
+	switch {
+	case a.Folds < 2:
+		return nil, misuse{fmt.Errorf("--folds-k: %d is less than 2", a.Folds)}
+	case a.Repeats < 0:
+		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", a.Repeats)}
+	case a.Repeats > 1 && o.options.Time != "":
 		return nil, misuse{fmt.Errorf("--repeats %d cannot be used with --time, which allows only "+
-			"one split into folds", o.repeats)}
+			"one split into folds", a.Repeats)}
 	}
-	if err := o.checkFolds(); err != nil {
-		return nil, err
+	inputs := o.inputs()
+	for _, path := range o.also {
+		inputs = append(inputs, file{"--also", path})
 	}
-	systems, err := choose("--systems", o.systems, o.seed)
-	if err != nil {
-		return nil, err
-	}
-	return systems, checkOutputs([]file{o.file}, []file{{"--report", o.report}})
+	systems, err := choose("--systems", o.systems, a.Seed)
+	return systems, errors.Join(err, o.checkFolds(), checkOutputs(inputs, []file{{"--report", o.report},
+		{"--folds", o.dealt}}))
 }
 
 // run compares systems.
@@ -155,16 +155,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if why.Code != "" {
 		fmt.Fprintf(errOut, "classes: column %q (%s); use --target to choose another\n", name, table.Go.Say(why))
 	}
-	rows := t.Rows
-	most := o.rows
-	if most == 0 && rows > manyRows {
-		most = sampledRows
-	}
-	if most > 0 && most < rows {
-		t, rows = drawn(t, column, most, o.folds, o.seed)
-		fmt.Fprintf(errOut, "comparing on a stratified sample of %d of %d rows; --rows N uses more, for smaller "+
-			"standard errors, and --rows all can take hours\n", rows, t.Rows)
-	}
+	t, rows := o.sample(t, column, errOut)
 	if rows > slowRows && len(systems) > 0 {
 		fmt.Fprintf(errOut, "%d rows may take long, because the time grows with their cube (up to %d rows); use "+
 			"--rows %d to save time\n", rows, manyRows, sampledRows)
@@ -176,19 +167,9 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems "+
 			"to include them\n", strings.Join(ofSquare, " and "))
 	}
-	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
-	if options.Samples, err = recipe.Prepare(ctx, t, name, nil); err != nil {
-		return err
-	}
-	dealt, err := assess.Split(ctx, t, name, options)
+	dealt, err := o.split(ctx, t, name)
 	if err != nil {
 		return err
-	}
-	if o.repeats == 0 && len(dealt.Rows) <= fewRows && o.options.Time == "" {
-		options.Repeats = manyRepeats
-		if dealt, err = assess.Split(ctx, t, name, options); err != nil {
-			return err
-		}
 	}
 	if dealt.SplitBy.Code != "" {
 		fmt.Fprintf(errOut, "folds: split %s\n", voice.Say(dealt.SplitBy))
@@ -196,46 +177,92 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
 		fmt.Fprintf(errOut, "rows skipped because they have no class or no values: %d\n", left)
 	}
+	others, err := o.made(ctx, dealt)
+	if err != nil {
+		return err
+	}
 	shown := newStatus(errOut)
-	options.Progress = func(p assess.Progress) {
-		shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds))
+	o.cv.Progress = func(p assess.Progress) {
+		text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
+		if p.System != "" {
+			text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*o.cv.Folds+p.Fold)
+		}
+		shown.set(float64(p.Done)/float64(p.Total), "%s", text)
 	}
-	results, err := assess.CrossValidate(ctx, t, name, systems, options)
+	results, err := assess.CrossValidate(ctx, t, name, append(systems, others...), o.cv)
 	shown.stop()
-	switch {
-	case results == nil:
-		return err
-	case ctx.Err() != nil:
-		if results.Complete > 0 { // at least one fold is complete
-			err = errors.Join(o.print(out, results), err)
-		}
-		return err
-	case err != nil:
-		return err
+	if ctx.Err() != nil && results != nil && results.Complete > 0 { // at least one fold is complete
+		return errors.Join(o.print(out, results), err)
 	}
-	if o.report != "" {
-		title := "Systems compared on " + filepath.Base(o.path)
-		if err := writeReport(ctx, o.report, title,
-			func() (nbhelpers.Block, error) { return report.Comparison(results).Page(), nil }); err != nil {
-			return err
-		}
+	if err == nil && o.report != "" {
+		err = writeReport(ctx, o.report, "Systems compared on "+filepath.Base(o.path),
+			func() (nbhelpers.Block, error) { return report.Comparison(results).Page(), nil })
+	}
+	if err != nil {
+		return err
 	}
 	return o.print(out, results)
 }
 
-// describe describes the progress of a comparison.
-func describe(p assess.Progress, folds int) string {
-	text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
-	if p.System != "" {
-		text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
+// sample returns the table with a sample of its rows if there are many, and the number of rows to compare on.
+func (o *compareOptions) sample(t *table.Table, column int, errOut io.Writer) (*table.Table, int) {
+	most := o.rows
+	if most == 0 && t.Rows > manyRows {
+		most = sampledRows
 	}
-	return text
+	if most <= 0 || most >= t.Rows {
+		return t, t.Rows
+	}
+	part, rows := drawn(t, column, most, o.cv.Folds, o.cv.Seed)
+	fmt.Fprintf(errOut, "comparing on a stratified sample of %d of %d rows; --rows N uses more, for smaller "+
+		"standard errors, and --rows all can take hours\n", rows, t.Rows)
+	return part, rows
+}
+
+// split assigns the rows to folds, which it writes if requested.
+func (o *compareOptions) split(ctx context.Context, t *table.Table, target string) (f *assess.Folds,
+	err error) {
+	a := &o.cv
+	if a.Samples, err = recipe.Prepare(ctx, t, target, nil); err != nil {
+		return nil, err
+	}
+	if a.Repeats == 0 && len(a.Samples.Rows) <= fewRows {
+		a.Repeats = manyRepeats
+	}
+	if f, err = assess.Split(ctx, t, target, *a); err == nil && o.dealt != "" {
+		err = writeFile(o.dealt, f.Write)
+	}
+	return f, err
+}
+
+// made returns the systems of --also.
+func (o *compareOptions) made(ctx context.Context, f *assess.Folds) (all []assess.System, err error) {
+	for _, path := range o.also {
+		text, err := readFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		systems, err := f.Given(bytes.NewReader(text), path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, systems...)
+	}
+	return all, nil
+}
+
+// compareReply is what compare --json prints.
+type compareReply struct {
+	Systems  *assess.Comparison `json:"systems"`
+	Warnings []table.Said       `json:"warnings"`
+	Verdict  table.Said         `json:"verdict"`
 }
 
 // print prints the results.
 func (o *compareOptions) print(out io.Writer, r *assess.Comparison) error {
 	if o.json {
-		return writeJSON(out, "systems", r)
+		said := voice.Said(append(r.Warnings(), r.Verdict()))
+		return writeJSON(out, "", compareReply{r, said[:len(said)-1], said[len(said)-1]})
 	}
 	return report.Comparison(r).WriteText(out, inBold(out))
 }
@@ -257,9 +284,10 @@ func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, 
 		return t, t.Rows
 	}
 	random := rand.New(rand.NewPCG(seed, 6))
-	c := t.Columns[column]
+	smaller, kept := *t, 0
+	smaller.Columns = slices.Clone(t.Columns)
+	c := &smaller.Columns[column]
 	c.Codes, c.Numbers = slices.Clone(c.Codes), slices.Clone(c.Numbers)
-	kept := 0
 	for _, rows := range members {
 		n := int(math.Round(float64(most) * float64(len(rows)) / float64(labelled)))
 		n = min(max(n, folds), len(rows))
@@ -273,8 +301,5 @@ func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, 
 			}
 		}
 	}
-	smaller := *t
-	smaller.Columns = slices.Clone(t.Columns)
-	smaller.Columns[column] = c
 	return &smaller, kept
 }

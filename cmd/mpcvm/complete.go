@@ -12,33 +12,29 @@ import (
 // mostCompleted is the maximum size of a file whose classes the shell completes, in bytes.
 const mostCompleted = 8 << 20
 
+// values returns the values that a flag can have on a command line with arguments.
+type values func(cmd *cobra.Command, args []string) []string
+
 // among lets the shell complete a value of a flag, or the last of several values separated by commas, from a
-// list. If the list is empty, nothing is completed.
-func among(cmd *cobra.Command, flag string, separated bool, list func(cmd *cobra.Command,
-	args []string) []string) {
-	complete := func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion,
-		cobra.ShellCompDirective) {
+// list.
+func among(cmd *cobra.Command, flag string, separated bool, list values) {
+	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	if separated {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	complete := func(cmd *cobra.Command, args []string, text string) (found []cobra.Completion,
+		_ cobra.ShellCompDirective) {
 		before := ""
 		if separated {
 			before = text[:strings.LastIndexByte(text, ',')+1]
 		}
-		var found []cobra.Completion
 		for _, value := range list(cmd, args) {
-			if separated && strings.ContainsAny(value, `,"`) { // the value would need quotes
-				continue
-			}
-			if strings.HasPrefix(before+value, text) {
+			quoted := separated && strings.ContainsAny(value, `,"`) // the value would need quotes
+			if !quoted && strings.HasPrefix(before+value, text) {
 				found = append(found, before+value)
 			}
 		}
-		directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-		if separated {
-			directive |= cobra.ShellCompDirectiveNoSpace
-		}
 		return found, directive
-	}
-	if cmd.Flags().Lookup(flag) == nil {
-		return
 	}
 	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 		panic(err)
@@ -54,74 +50,57 @@ func (r *reading) completions(cmd *cobra.Command) {
 		}
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	for _, flag := range []string{"target", "group", "time", "weight"} {
-		among(cmd, flag, false, r.columns)
-	}
-	for _, flag := range []string{"drop", "id"} {
-		among(cmd, flag, true, r.columns)
-	}
-	among(cmd, "keep", true, func(cmd *cobra.Command, args []string) []string {
-		return append(r.columns(cmd, args), "all")
-	})
-	for _, flag := range []string{"kind", "rename"} {
-		among(cmd, flag, flag == "rename", func(cmd *cobra.Command, args []string) []string {
-			return each(r.columns(cmd, args), "=")
-		})
-	}
-	among(cmd, "without", true, func(cmd *cobra.Command, _ []string) []string {
-		var names []string
-		if m := modelOf(cmd); m != nil {
-			for _, c := range m.RowRecipe().Columns {
-				names = append(names, c.Name)
-			}
-		}
-		return names
-	})
-	for _, flag := range []string{"class-weights", "merge-labels", "recall"} {
-		among(cmd, flag, true, func(cmd *cobra.Command, args []string) []string {
-			return each(r.classes(cmd, args), "=")
-		})
-	}
-	among(cmd, "costs", true, func(cmd *cobra.Command, args []string) []string {
-		var pairs []string
-		classes := r.classes(cmd, args)
-		for _, truth := range classes {
-			for _, decision := range classes {
-				if truth != decision {
-					pairs = append(pairs, truth+":"+decision+"=")
+	pairs, classes := each(r.columns, "="), each(r.classes, "=")
+	for flag, list := range map[string]values{"target": r.columns, "group": r.columns, "time": r.columns,
+		"weight": r.columns, "drop": r.columns, "id": r.columns, "kind": pairs, "rename": pairs, "without": ofModel,
+		"class-weights": classes, "merge-labels": classes, "recall": classes,
+		"keep": func(cmd *cobra.Command, args []string) []string { return append(r.columns(cmd, args), "all") },
+		"costs": func(cmd *cobra.Command, args []string) []string {
+			names, costs := classPairs(r.classes(cmd, args)), []string(nil)
+			for _, pair := range names {
+				if pair.truth != pair.decision {
+					costs = append(costs, pair.String()+"=")
 				}
 			}
+			return costs
+		}} {
+		if f := cmd.Flags().Lookup(flag); f != nil {
+			among(cmd, flag, f.Value.Type() == "stringSlice" || f.Value.Type() == "func" && flag != "kind" ||
+				flag == "costs", list)
 		}
-		return pairs
-	})
+	}
 }
 
-// each appends a text to each name.
-func each(names []string, after string) []string {
-	for i := range names {
-		names[i] += after
+// each appends a text to each value.
+func each(list values, after string) values {
+	return func(cmd *cobra.Command, args []string) (all []string) {
+		for _, name := range list(cmd, args) {
+			all = append(all, name+after)
+		}
+		return all
+	}
+}
+
+// ofModel returns the columns of the model given by --model.
+func ofModel(cmd *cobra.Command, _ []string) (names []string) {
+	if m := modelOf(cmd); m != nil {
+		for _, c := range m.RowRecipe().Columns {
+			names = append(names, c.Name)
+		}
 	}
 	return names
 }
 
-// named opens the FILE of a command line for completion.
-func (r *reading) named(args []string) (*os.File, error) {
-	if len(args) > 0 {
-		r.path = args[0]
-	}
-	return os.Open(r.path)
-}
-
 // columns returns the names of the columns of FILE, read according to the flags, or nil if it cannot be read.
 func (r *reading) columns(cmd *cobra.Command, args []string) []string {
-	f, err := r.named(args)
+	f, err := os.Open(append(args, r.path)[0])
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	o := r.options
 	o.Lenient, o.Drop, o.ID, o.Kinds, o.Group, o.Time, o.Weight = true, nil, nil, nil, "", "", ""
-	in, err := tables.NewReader(cmd.Context(), f, r.path, o)
+	in, err := tables.NewReader(cmd.Context(), f, f.Name(), o)
 	if err != nil {
 		return nil
 	}
@@ -133,17 +112,12 @@ func (r *reading) classes(cmd *cobra.Command, args []string) []string {
 	if m := modelOf(cmd); m != nil && cmd.Name() == "predict" {
 		return m.ClassNames()
 	}
-	f, err := r.named(args)
-	if err != nil {
+	path, o := append(args, r.path)[0], r.options
+	if info, err := os.Stat(path); err != nil || info.Size() > mostCompleted {
 		return nil
 	}
-	f.Close()
-	if info, err := os.Stat(r.path); err != nil || info.Size() > mostCompleted {
-		return nil
-	}
-	o := r.options
 	o.Lenient = true
-	t, err := openTable(cmd.Context(), r.path, o)
+	t, err := openTable(cmd.Context(), path, o)
 	if err != nil {
 		return nil
 	}

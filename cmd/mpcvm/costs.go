@@ -19,24 +19,42 @@ import (
 // costsUsage describes the flag --costs.
 const costsUsage = "costs of wrong decisions: `PAIRS` such as ill:well=5, or a CSV file"
 
+// classPair is a true class and a decision, with their indices.
+type classPair struct {
+	truth, decision string
+	i, j            int
+}
+
+func (p classPair) String() string { return p.truth + ":" + p.decision }
+
+// classPairs returns all pairs of classes.
+func classPairs(classes []string) (all []classPair) {
+	for i, truth := range classes {
+		for j, decision := range classes {
+			all = append(all, classPair{truth, decision, i, j})
+		}
+	}
+	return all
+}
+
 // parseCosts returns the costs of decisions for mpcvm.Model.Decide: rows are true classes and columns are
 // decisions. spec is the value of --costs. The error is a misuse that names the wrong pair or cell.
 func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense, error) {
 	costs, err := pairCosts(spec, classes)
 	if !strings.Contains(spec, "=") || exists(spec) {
-		if costs, err = costsFile(ctx, spec, classes); err != nil {
-			err = named(spec, err)
+		text, failed := readFile(ctx, spec)
+		if costs, err = nil, failed; err == nil {
+			costs, err = costsFile(text, classes)
 		}
+		err = named(spec, err)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	for i := range classes {
-		for j := range classes {
-			if err == nil && i != j && costs.At(i, j) < 0 {
-				err = fmt.Errorf("%s:%s=%v: the cost of a wrong decision must not be negative; only a right decision "+
-					"can have a negative cost, a gain", classes[i], classes[j], costs.At(i, j))
-			}
+	for _, pair := range classPairs(classes) {
+		if err == nil && pair.i != pair.j && costs.At(pair.i, pair.j) < 0 {
+			err = fmt.Errorf("%v=%v: the cost of a wrong decision must not be negative; only a right decision "+
+				"can have a negative cost, a gain", pair, costs.At(pair.i, pair.j))
 		}
 	}
 	if err != nil {
@@ -61,14 +79,17 @@ func cost(text string) (float64, error) {
 
 // pairCosts parses pairs truth:decision=cost, separated by commas.
 func pairCosts(spec string, classes []string) (*mat.Dense, error) {
-	c := len(classes)
-	costs := mat.NewDense(c, c, slices.Repeat([]float64{1}, c*c))
-	for i := range c {
-		costs.Set(i, i, 0)
-	}
 	parts, err := splitPairs(spec)
 	if err != nil {
 		return nil, err
+	}
+	costs, all := mat.NewDense(len(classes), len(classes), nil), classPairs(classes)
+	var names []string
+	for _, pair := range all {
+		names = append(names, pair.String())
+		if pair.i != pair.j {
+			costs.Set(pair.i, pair.j, 1)
+		}
 	}
 	for _, part := range parts {
 		at := strings.LastIndexByte(part, '=')
@@ -80,30 +101,23 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", part, err)
 		}
-		pair, found := strings.TrimSpace(part[:at]), false
-		for i, truth := range classes {
-			for j, decision := range classes {
-				if pair == truth+":"+decision {
-					costs.Set(i, j, v)
-					found = true
-				}
-			}
+		pair := strings.TrimSpace(part[:at])
+		if !slices.Contains(names, pair) {
+			return nil, fmt.Errorf("%q is not a pair of classes, truth:decision; the classes are %s%s", pair,
+				words.List(classes, 20), didYouMean(pair, "", names))
 		}
-		if !found {
-			return nil, fmt.Errorf("%q is not a pair of classes, truth:decision; the classes are %s", pair,
-				words.List(classes, 20))
+		for k, name := range names { // with a colon in a class, there may be two
+			if name == pair {
+				costs.Set(all[k].i, all[k].j, v)
+			}
 		}
 	}
 	return costs, nil
 }
 
-// costsFile reads a cost matrix with the names of the classes.
-func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, error) {
-	text, err := readFile(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	r := csv.NewReader(bytes.NewReader(text))
+// costsFile parses a cost matrix with the names of the classes.
+func costsFile(text []byte, classes []string) (*mat.Dense, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
 	r.TrimLeadingSpace = true
 	records, err := r.ReadAll() // it checks that all lines have the same number of cells
 	if err != nil {
@@ -115,30 +129,29 @@ func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, 
 			words.List(classes, 20))
 	}
 	costs := mat.NewDense(c, c, slices.Repeat([]float64{math.NaN()}, c*c))
+	decisions := records[0]
 	for i, record := range records {
+		truth := slices.Index(classes, strings.TrimSpace(record[0]))
 		for j, text := range record {
-			line := func(err error) error { return fmt.Errorf("line %d, column %d: %w", i+1, j+1, err) }
-			switch {
+			var v float64
+			switch name := strings.TrimSpace(text); {
 			case i == 0 && j == 0:
-			case i == 0 || j == 0: // the name of a class
-				record[j] = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
-				if !slices.Contains(classes, record[j]) {
-					return nil, line(fmt.Errorf("%q is not a class; the classes are %s", text, words.List(classes, 20)))
+			case i > 0 && j > 0:
+				if v, err = cost(text); err == nil {
+					costs.Set(truth, slices.Index(classes, strings.TrimSpace(decisions[j])), v)
 				}
-			default:
-				v, err := cost(text)
-				if err != nil {
-					return nil, line(err)
-				}
-				costs.Set(slices.Index(classes, record[0]), slices.Index(classes, records[0][j]), v)
+			case !slices.Contains(classes, name):
+				err = fmt.Errorf("%q is not a class; the classes are %s%s", text, words.List(classes, 20),
+					didYouMean(name, "", classes))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, column %d: %w", i+1, j+1, err)
 			}
 		}
 	}
-	for i := range c {
-		for j := range c {
-			if math.IsNaN(costs.At(i, j)) {
-				return nil, fmt.Errorf("a class occurs twice, and %s:%s has no cost", classes[i], classes[j])
-			}
+	for _, pair := range classPairs(classes) {
+		if math.IsNaN(costs.At(pair.i, pair.j)) {
+			return nil, fmt.Errorf("a class occurs twice, and %v has no cost", pair)
 		}
 	}
 	return costs, nil

@@ -38,8 +38,12 @@ func listCommand() *cobra.Command {
 func showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "print a data set as CSV", Example: "  mpcvm data show iris > flowers.csv",
-		Args: arguments(1, 1, "NAME"), ValidArgsFunction: setNames(), DisableFlagsInUseLine: true,
+		Args: arguments(1, 1, "NAME"), DisableFlagsInUseLine: true,
+		ValidArgsFunction: cobra.FixedCompletions(setNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("NAME", args[0], setNames()); err != nil {
+				return err
+			}
 			text, err := data.CSV(args[0])
 			if err != nil {
 				return err
@@ -53,13 +57,12 @@ func showCommand() *cobra.Command {
 	}
 }
 
-// setNames lets the shell complete the names of data sets.
-func setNames() cobra.CompletionFunc {
-	var names []string
+// setNames returns the names of the data sets.
+func setNames() (names []string) {
 	for _, info := range data.Sets() {
 		names = append(names, info.Name)
 	}
-	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
+	return names
 }
 
 func listData(ctx context.Context, out io.Writer, asJSON bool) error {

@@ -27,8 +27,12 @@ type experiment struct {
 	title, about string
 	train, test  *data.Set
 	theta        float64
-	standardise  bool
+	scale        data.Standardizer // zero for none
 	regions      nbhelpers.RegionsOptions
+
+	models   []*mpcvm.Model
+	traces   []nbhelpers.Trace
+	outcomes []outcome
 }
 
 // outcome is the result of a learner in an experiment.
@@ -88,41 +92,36 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	var all []outcome
-	about := nbhelpers.Text(
-		"Two algorithms train the same model, the multi-class probabilistic classification vector machine: " +
-			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. The sign of every weight agrees " +
-			"with the class of its sample. The scores are computed on test samples.")
-	var parts []func() []nbhelpers.Block
-	for _, e := range experiments {
-		outcomes, part, err := e.run(ctx)
-		if err != nil {
+	var rows [][]string
+	for i := range experiments {
+		if err := experiments[i].fit(ctx); err != nil {
 			return err
 		}
-		all = append(all, outcomes...)
-		parts = append(parts, part)
+		for _, of := range experiments[i].outcomes {
+			all, rows = append(all, of), append(rows, append([]string{of.Set}, of.cells()...))
+		}
 	}
 	err = writeReport(ctx, report, "mPCVM on Iris and Overlap", func() (nbhelpers.Block, error) {
-		blocks := []nbhelpers.Block{about}
-		for _, part := range parts {
-			blocks = append(blocks, part()...)
+		blocks := []nbhelpers.Block{nbhelpers.Text("Two algorithms train the same model, the multi-class " +
+			"probabilistic classification vector machine: mPCVM₁ prunes from the top down, mPCVM₂ builds from the " +
+			"bottom up. The sign of every weight agrees with the class of its sample. The scores are computed on " +
+			"test samples.")}
+		for _, e := range experiments {
+			blocks = append(blocks, e.blocks()...)
 		}
 		return nbhelpers.Page(blocks...), nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if o.json {
+	case o.json:
 		return writeJSON(out, "runs", all)
-	}
-	var rows [][]string
-	for _, of := range all {
-		rows = append(rows, append([]string{of.Set}, of.cells()...))
 	}
 	if err := tabular.Write(out, outcomeHeader, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "charts: %s\n", report)
-	return nil
+	_, err = fmt.Fprintf(out, "charts: %s\n", report)
+	return err
 }
 
 // demoData returns Iris with a fifth of the samples for testing, and Overlap with a second draw of the same
@@ -139,7 +138,7 @@ func demoData(seed uint64) ([]experiment, error) {
 	train, test := iris.Split(0.8, seed)
 	fresh := data.Overlap(data.OverlapSeed + 1 + seed)
 	return []experiment{{
-		title: "Iris", theta: 0.1, standardise: true, train: train, test: test,
+		title: "Iris", theta: 0.1, train: train, test: test, scale: data.FitStandardizer(train.X),
 		about: fmt.Sprintf("%d flowers for training and %d for testing; features standardised, RBF kernel "+
 			"with θ = 0.1.", train.N(), test.N()),
 		regions: nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}},
@@ -151,72 +150,60 @@ func demoData(seed uint64) ([]experiment, error) {
 	}}, nil
 }
 
-// run trains both algorithms. It returns their results and a function that draws their section of the report.
-func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []nbhelpers.Block, err error) {
-	x, scale := e.train.X, data.Standardizer{}
-	if e.standardise {
-		scale = data.FitStandardizer(x)
-		x = scale.Apply(nil, x)
+// fit trains both algorithms and scores their models on the test data.
+func (e *experiment) fit(ctx context.Context) error {
+	x := e.train.X
+	if e.scale.Mean != nil {
+		x = e.scale.Apply(nil, x)
 	}
 	k := kernel.RBF{Theta: e.theta}
-	var (
-		traces []nbhelpers.Trace
-		models []*mpcvm.Model
-		rows   [][]string
-	)
 	for _, s := range []struct {
 		name string
 		mpcvm.Learner
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
 		progress := nbhelpers.NewProgress(s.name + " on " + e.title)
-		model, result, err := s.Fit(ctx, mpcvm.Samples{X: x, T: e.train.T}, progress.Observe)
-		if result.Iterations > 0 { // else it failed before the first
-			progress.Done(result)
+		m, r, err := s.Fit(ctx, mpcvm.Samples{X: x, T: e.train.T}, progress.Observe)
+		if r.Iterations > 0 { // else it failed before the first
+			progress.Done(r)
 		}
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		model = model.WithNames(e.train.Classes, e.train.Features).WithScaling(scale.Mean, scale.Scale)
-		o, err := e.measure(ctx, s.name, model, result)
-		if err != nil {
-			return nil, nil, err
+		m = m.WithNames(e.train.Classes, e.train.Features).WithScaling(e.scale.Mean, e.scale.Scale)
+		test, err := assess.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
 		}
-		outcomes = append(outcomes, o)
-		rows = append(rows, o.cells())
-		traces = append(traces, nbhelpers.Trace{Name: s.name, Steps: result.Trace})
-		models = append(models, model)
+		e.models, e.traces = append(e.models, m), append(e.traces, nbhelpers.Trace{Name: s.name, Steps: r.Trace})
+		e.outcomes = append(e.outcomes, outcome{
+			Set: e.title, System: s.name, Theta: e.theta, Train: e.train.N(), Test: test.Rows,
+			Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class occurs in the test data
+			Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
+			Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
+		})
 	}
-	return outcomes, func() []nbhelpers.Block {
-		page := []nbhelpers.Block{nbhelpers.Heading(e.title), nbhelpers.Text(e.about),
-			nbhelpers.Table(outcomeHeader[1:], rows), nbhelpers.Convergence(traces...)}
-		for i, m := range models {
-			regions := e.regions
-			regions.Title = fmt.Sprintf("%s by %s", e.title, traces[i].Name)
-			page = append(page, nbhelpers.Heading(regions.Title),
-				nbhelpers.Sparsity(m, e.train.N()), nbhelpers.Weights(m), nbhelpers.Regions(m, e.train, regions))
-		}
-		return page
-	}, nil
+	return nil
 }
 
-// measure scores the model on the test data.
-func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome,
-	error) {
-	test, err := assess.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
-	if err = cmp.Or(ctx.Err(), err); err != nil {
-		return outcome{}, err
+// blocks draws the section of the report.
+func (e *experiment) blocks() []nbhelpers.Block {
+	var rows [][]string
+	for _, o := range e.outcomes {
+		rows = append(rows, o.cells())
 	}
-	return outcome{
-		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: test.Rows,
-		Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class occurs in the test data
-		Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
-		Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
-	}, nil
+	page := []nbhelpers.Block{nbhelpers.Heading(e.title), nbhelpers.Text(e.about),
+		nbhelpers.Table(outcomeHeader[1:], rows), nbhelpers.Convergence(e.traces...)}
+	for i, m := range e.models {
+		regions := e.regions
+		regions.Title = fmt.Sprintf("%s by %s", e.title, e.traces[i].Name)
+		page = append(page, nbhelpers.Heading(regions.Title), nbhelpers.Sparsity(m, e.train.N()),
+			nbhelpers.Weights(m), nbhelpers.Regions(m, e.train, regions))
+	}
+	return page
 }
 
 var outcomeHeader = []string{"set", "system", "error %", "log loss", "AUC", "relevance vectors",
-	"non-zero weights (per class)",
-	"iterations", "seconds", "status"}
+	"non-zero weights (per class)", "iterations", "seconds", "status"}
 
 // cells returns the cells of a table row after the name of the set.
 func (o outcome) cells() []string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -20,7 +19,7 @@ type exportOptions struct{ model, to, out string }
 func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
-		Use: "export", Short: "write a model as an ONNX or JavaScript file",
+		Use: "export", SuggestFor: []string{"convert"}, Short: "write a model as an ONNX or JavaScript file",
 		Long: `Write a model as a file for use in other programs.
 
 An ONNX file runs in the ONNX runtime, which is available for most languages.
@@ -70,7 +69,7 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return misuse{errors.New("--to: a Go program does not need an export; read the model file with " +
 			"tables.LoadFile")}
 	case errors.Is(err, export.ErrLanguage):
-		return misuse{fmt.Errorf("--to: %q: want %s", o.to, strings.Join(export.Languages(), " or "))}
+		return oneOf("--to", o.to, export.Languages())
 	case err != nil:
 		return named(o.model, err)
 	}

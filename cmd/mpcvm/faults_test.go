@@ -162,30 +162,6 @@ func TestWriteFaults(t *testing.T) {
 	}
 }
 
-// If a folder is not writable, a command fails before its work.
-func TestReadOnlyFolder(t *testing.T) {
-	dir, _ := spoil.Disk(t, 1<<20)
-	_, csvFile, modelFile, _ := iris(t)
-	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	in := func(name string) string { return filepath.Join(dir, name) }
-	for _, args := range [][]string{
-		{"fit", "--data", csvFile, "--model", in("m.json")},
-		{"fit", "--data", csvFile, "--model", filepath.Join(t.TempDir(), "m.json"), "--report", in("r.html")},
-		{"predict", "--model", modelFile, "--data", csvFile, "--out", in("p.csv")},
-		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--report", in("e.html")},
-		{"demo", "--out", dir}, {"demo", "--out", in("made")},
-		{"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", in("made")},
-	} {
-		code, out, errOut := soon(t, args...)
-		if code != 1 || out != "" || !strings.Contains(errOut, "read-only file system") || !strings.Contains(errOut,
-			dir) {
-			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
-		}
-	}
-}
-
 // full is standard output on a full disk.
 type full struct{}
 

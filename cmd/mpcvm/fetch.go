@@ -38,7 +38,8 @@ func fetchCommand() *cobra.Command {
 			o.names = args
 			return arguments(1, math.MaxInt, "NAME")(cmd, args)
 		},
-		ValidArgsFunction: setNames(), RunE: task(o.run),
+		ValidArgsFunction: cobra.FixedCompletions(setNames(), cobra.ShellCompDirectiveNoFileComp),
+		RunE:              task(o.run),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR` instead of the user's cache, where sets are "+
@@ -51,7 +52,7 @@ func fetchCommand() *cobra.Command {
 // run fetches the data sets.
 func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	for _, name := range o.names {
-		if _, err := data.Lookup(name); err != nil { // before the download
+		if err := oneOf("NAME", name, setNames()); err != nil { // before the download
 			return err
 		}
 	}

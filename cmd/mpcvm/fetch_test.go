@@ -17,38 +17,21 @@ func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("no server")
 }
 
+// Sets that are fetched are printed, also if another one fails.
 func TestDataFetch(t *testing.T) {
 	fetchClient = &http.Client{Transport: nowhere{}}
 	t.Cleanup(func() { fetchClient = nil })
 	dir := filepath.Join(t.TempDir(), "sets")
-
-	out, _ := good(t, "data", "fetch", "iris", "letter", "--to", dir)
-	if strings.Count(out, "embedded, written") != 2 || !strings.Contains(out, filepath.Join(dir, "iris.csv")) {
-		t.Errorf("%s", out)
-	}
-	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")
-	var all struct {
-		Sets []map[string]any `json:"sets"`
-	}
-	err := json.Unmarshal([]byte(out), &all)
-	if list := all.Sets; err != nil || len(list) != 1 || list[0]["already"] != true ||
-		list[0]["name"] != "iris" {
-		t.Errorf("%s", out)
-	}
 	code, out, errOut := try(t, "data", "fetch", "iris", "leaves", "--to", dir)
-	if code != 1 || !strings.Contains(out, "iris: already present") || strings.Count(errOut, "leaves-") != 3 ||
+	if code != 1 || !strings.Contains(out, "iris: embedded, written") || strings.Count(errOut, "leaves-") != 3 ||
 		!strings.Contains(errOut, "no server") {
 		t.Errorf("status %d, %s%s", code, out, errOut)
 	}
-	for _, args := range [][]string{{"data", "fetch"}, {"data", "list", "--to", dir},
-		{"data", "show", "iris", "wine"}} {
-		if code, _, _ := try(t, args...); code != misused {
-			t.Errorf("%q: status %d", args, code)
-		}
-	}
-	if code, out, errOut := try(t, "data", "fetch", "irish", "iris", "--to", dir); code != 1 || out != "" ||
-		!strings.Contains(errOut, "irish") {
-		t.Errorf("status %d, %s%s", code, out, errOut)
+	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")
+	var all struct{ Sets []map[string]any }
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Sets) != 1 ||
+		all.Sets[0]["already"] != true {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -33,7 +33,10 @@ func loadModel(ctx context.Context, path string) (*tables.Model, error) {
 
 func parseModel(ctx context.Context, text []byte, path string) (*tables.Model, error) {
 	m, err := waiting(ctx, func() (*tables.Model, error) { return tables.Load(bytes.NewReader(text)) })
-	if err != nil {
+	switch {
+	case err != nil && !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return nil, fmt.Errorf("%s is not a model; mpcvm fit --model writes one: %w", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil

@@ -37,30 +37,21 @@ type fit struct {
 	settings tables.Settings
 	training *tables.Training
 
-	test, algorithm, kernel, costs, model, report string
-	merged, classWeights, recall                  pairs // of classes
-	compare                                       []string
-	parameters                                    map[string]*string // of the kernel, by flag
-	basis                                         kernel.Kernel
-	candidates                                    int // 0 if not given
-	power                                         float64
-	prefer                                        search.Preference
-	json, calibrate, single                       bool
+	test, algorithm, kernel, prefer, costs, model, report, like string
+	merged, classWeights, recall                                pairs // of classes
+	compare                                                     []string
+	parameters                                                  map[string]*string // of the kernel, by flag
+	basis                                                       kernel.Kernel
+	candidates                                                  int // 0 if not given
+	power                                                       float64
+	json, calibrate, single                                     bool
 
-	saved string      // the file of the model, once it is saved
-	best  mpcvm.Trial // the last one shown
+	old   *tables.Model // of --like
+	saved string        // the file of the model, once it is saved
+	best  mpcvm.Trial   // the last one shown
 }
 
 var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
-
-func (f *fit) setPrefer(text string) error {
-	i := slices.Index(preferences, text)
-	if i < 0 {
-		return fmt.Errorf("not one of %s", strings.Join(preferences, ", "))
-	}
-	f.prefer = search.Preference(i)
-	return nil
-}
 
 // setFolds sets the folds of --cv.
 func (f *fit) setFolds(text string) error {
@@ -82,8 +73,9 @@ func fitCommand() *cobra.Command {
 	s := &o.settings
 	s.Folds = 5
 	cmd := &cobra.Command{
-		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
-		Long: "Train a model on FILE and print how well it predicts held-out rows.",
+		Use: "fit FILE...", Short: "train a model on a file of samples", SuggestFor: []string{"train", "learn"},
+		Long: "Train a model on FILE, or on several files with the same columns, and print how well it predicts " +
+			"held-out rows.",
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
@@ -94,6 +86,7 @@ func fitCommand() *cobra.Command {
 		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON")
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which must have the same columns")
+		f.StringVar(&o.like, "like", "", "use the columns, algorithm, kernel, seed and costs of the model `FILE`")
 		o.groupFlag(f)
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
@@ -102,9 +95,8 @@ func fitCommand() *cobra.Command {
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms,
 			", "))
-		f.Func("prefer", "auto: `WHAT` to prefer: accuracy (the lowest log loss), balance (the smallest "+
-			"model within one standard error of it) or sparsity (within two standard errors) (default balance)",
-			o.setPrefer)
+		f.StringVar(&o.prefer, "prefer", "balance", "auto: `WHAT` to prefer: accuracy (the lowest log loss), "+
+			"balance (the smallest model within one standard error of it) or sparsity (within two standard errors)")
 		f.DurationVar(&s.Budget, "budget", 0, "auto: the time limit `TIME` for the whole command, such as 1m30s")
 		f.Func("candidates", "choose the vectors of the model from a stratified sample of `K` "+
 			"samples, or from all (default: all up to 5000 samples, otherwise 2000)", allOr(&o.candidates, 0))
@@ -137,14 +129,18 @@ func fitCommand() *cobra.Command {
 	})
 	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
-	var kernels []string
-	for _, d := range kernel.Descriptions() {
-		kernels = append(kernels, d.Name)
-	}
-	choices(cmd, "kernel", kernels...)
+	choices(cmd, "kernel", kernelNames()...)
 	choices(cmd, "prefer", preferences...)
 	choices(cmd, "cv", "5", "10", "nested", "none")
 	return cmd
+}
+
+// kernelNames returns the values of --kernel.
+func kernelNames() (names []string) {
+	for _, d := range kernel.Descriptions() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
@@ -153,10 +149,10 @@ var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	s := &f.settings
 	s.Start, s.Report, s.Save, s.Progress = time.Now(), f.report != "", f.save, f.show
-	if err := f.check(); err != nil {
+	if err := cmp.Or(f.adopt(ctx), f.check()); err != nil {
 		return err
 	}
-	inputs := []file{f.file, {"--test", f.test}, {"--costs", f.costs}}
+	inputs := f.inputs(file{"--test", f.test}, file{"--costs", f.costs}, file{"--like", f.like})
 	if err := checkOutputs(inputs, []file{{"--model", f.model}, {"--report", f.report}}); err != nil {
 		return err
 	}
@@ -170,15 +166,10 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil && ctx.Err() != nil {
 		return f.interrupted(m, err)
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
-	for _, w := range figures.Warnings[len(f.training.Warnings()):] {
-		f.status.print("warning: %s", voice.Say(w))
-	}
+	f.say("warning", figures.Warnings[len(f.training.Warnings()):])
 	f.printFolds(figures.CV)
 	figures.Command, figures.Date = commandLine(ctx), f.settings.Start.UTC().Format(time.RFC3339)
 	figures.Set, figures.ModelFile, figures.ReportFile = setName(f.path), f.saved, f.report
@@ -205,6 +196,58 @@ type fitReply struct {
 	Warnings []table.Said `json:"warnings"`
 }
 
+// adopt takes the settings that are not given as flags from the model of --like.
+func (f *fit) adopt(ctx context.Context) (err error) {
+	if f.like == "" {
+		return nil
+	}
+	if f.old, err = loadModel(ctx, f.like); err != nil {
+		return err
+	}
+	r, record := f.old.RowRecipe(), f.old.Record()
+	if f.old.Recipe() == nil || record == nil {
+		return fmt.Errorf("%s has no columns or no record of its fit; use a model of mpcvm fit", f.like)
+	}
+	f.settings.Target = cmp.Or(f.settings.Target, r.Target)
+	if f.options = tables.ForRecipe(f.options, r); f.options.ID == nil {
+		f.options.ID = r.ID
+	}
+	if !f.given("seed") {
+		f.settings.Seed = record.Seed
+	}
+	name, _, _ := strings.Cut(record.Learner, ":")
+	if !f.given("algorithm") && !f.given("kernel") && !f.given("theta") && slices.Contains(algorithms, name) {
+		if f.algorithm = name; name != "auto" {
+			f.basis = f.old.Model().Kernel()
+			if k, ok := f.basis.(kernel.Tunable); ok && record.Fit != nil && record.Fit.Tried > 0 {
+				f.basis = k.WithTheta(0) // the width was chosen
+			}
+		}
+	}
+	return nil
+}
+
+// keepColumns removes the columns that the model of --like lacks, and requires the others.
+func (f *fit) keepColumns(t *table.Table) error {
+	if f.old == nil {
+		return nil
+	}
+	r, o := f.old.RowRecipe(), f.options
+	kept := append([]string{f.settings.Target}, o.ID...)
+	for i := range r.Columns {
+		kept = append(kept, r.Columns[i].Name)
+	}
+	lacking := slices.DeleteFunc(slices.Clone(kept), func(name string) bool {
+		return t.Find(name) >= 0 || slices.Contains(o.Drop, name)
+	})
+	if len(lacking) > 0 {
+		return named(t.Name, table.Finding{Code: "lacking-columns", Columns: lacking, Texts: t.Names()})
+	}
+	kept = append(append(kept, o.Group, o.Time, o.Weight), r.Unused...)
+	t.Columns = slices.DeleteFunc(t.Columns, func(c table.Column) bool { return !slices.Contains(kept, c.Name) })
+	return nil
+}
+
 // check checks the flags and completes the settings.
 func (f *fit) check() error {
 	if !f.given("algorithm") && (f.given("kernel") || f.given("theta") || f.candidates > 0) {
@@ -217,17 +260,15 @@ func (f *fit) check() error {
 		return err
 	}
 	s := &f.settings
-	var err error
-	if s.ClassWeights, err = f.classWeights.weights("--class-weights"); err != nil {
-		return misuse{err}
-	}
-	shares, err := f.recall.weights("--recall")
+	weights, err := f.classWeights.weights("--class-weights")
+	shares, failed := f.recall.weights("--recall")
 	for class, share := range shares {
 		s.Find, s.Recall = class, share
 		if share > 1 {
-			err = fmt.Errorf("--recall %s=%v: the share must be above 0 and at most 1, such as 0.95", class, share)
+			failed = fmt.Errorf("--recall %s=%v: the share must be above 0 and at most 1, such as 0.95", class, share)
 		}
 	}
+	s.ClassWeights, s.All, err = weights, f.given("cv"), cmp.Or(err, failed)
 	switch {
 	case err != nil:
 	case len(shares) > 1:
@@ -238,16 +279,12 @@ func (f *fit) check() error {
 		err = errors.New("--recall needs cross-validation; omit --cv none")
 	case f.path == standardInput && f.test == standardInput:
 		err = errors.New("FILE and --test are both standard input; save one of them to a file")
+	case f.compare != nil:
+		s.Compare, err = choose("--compare", f.compare, s.Seed)
 	}
 	if err != nil {
 		return misuse{err}
 	}
-	if f.compare != nil {
-		if s.Compare, err = choose("--compare", f.compare, s.Seed); err != nil {
-			return err
-		}
-	}
-	s.All = f.given("cv")
 	return nil
 }
 
@@ -255,6 +292,9 @@ func (f *fit) check() error {
 func (f *fit) read(ctx context.Context) (err error) {
 	t, err := f.open(ctx)
 	if err != nil {
+		return err
+	}
+	if err := f.keepColumns(t); err != nil {
 		return err
 	}
 	if len(f.merged) > 0 {
@@ -279,13 +319,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, p.Target, why)
+	f.status.print("%s: %s; %d rows; classes: column %q%s", t.Name, t.Reading, t.Rows, p.Target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("not features: %s", words.List(without, 20))
 	}
-	for _, note := range t.Notes {
-		f.status.print("note: %s", voice.Say(note))
-	}
+	f.say("note", t.Notes)
 	if s.Weights != nil {
 		sum := floats.Sum(s.Weights)
 		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T), sum)
@@ -297,19 +335,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if f.options.Group != "" || f.options.Time != "" { // otherwise a warning of package look reports it
 		f.status.print("folds: split %s", voice.Say(p.SplitBy))
 	}
-	for _, w := range p.Warnings() {
-		f.status.print("warning: %s", voice.Say(w))
-	}
-	_, notes := p.Findings.ForFit()
-	for _, note := range notes {
-		f.status.print("note: %s", voice.Say(note))
-	}
+	warnings, notes := p.Findings.ForFit()
+	f.say("warning", warnings)
+	f.say("note", notes)
 	if f.costs != "" {
 		costs, err := parseCosts(ctx, f.costs, s.Classes)
 		if err != nil {
 			return err
 		}
 		p.Costs = costs
+	} else if f.old != nil && f.old.Model().Costs() != nil && slices.Equal(s.Classes, f.old.ClassNames()) {
+		p.Costs = f.old.Model().Costs()
 	}
 	if f.test != "" {
 		o := p.TestOptions(f.options)
@@ -326,6 +362,13 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	f.set(0, "%s: starting", assess.Title(f.algorithm))
 	return nil
+}
+
+// say prints findings.
+func (f *fit) say(what string, list []table.Finding) {
+	for _, text := range voice.SayAll(list) {
+		f.status.print("%s: %s", what, text)
+	}
 }
 
 // manyClasses reports whether a column has so many classes that it is hardly the class column.
@@ -427,6 +470,11 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 
 // checkFlags checks the flags of the learner.
 func (f *fit) checkFlags() error {
+	err := cmp.Or(oneOf("--algorithm", f.algorithm, algorithms), oneOf("--kernel", f.kernel, kernelNames()),
+		oneOf("--prefer", f.prefer, preferences))
+	if err != nil {
+		return err
+	}
 	if f.algorithm == "auto" {
 		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"},
 			slices.Sorted(maps.Keys(f.parameters))...) {
@@ -454,13 +502,12 @@ func (f *fit) checkFlags() error {
 			given[name] = *value
 		}
 	}
-	var err error
-	if f.basis, err = kernel.New(f.kernel, given); err != nil {
-		return err
+	if f.basis == nil {
+		if f.basis, err = kernel.New(f.kernel, given); err != nil {
+			return err
+		}
 	}
 	switch {
-	case !slices.Contains(algorithms, f.algorithm):
-		return fmt.Errorf("unknown --algorithm %q; want %s", f.algorithm, strings.Join(algorithms, ", "))
 	case !(f.power > 0) || math.IsInf(f.power, 1):
 		return fmt.Errorf("--likelihood-power must be positive and finite: %v", f.power)
 	case f.algorithm == "mpcvm1" && f.given("likelihood-power"):
@@ -480,7 +527,8 @@ func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
 		l = mpcvm.BottomUp{Candidates: f.candidates, Float32: f.single, LikelihoodPower: f.power,
 			Seed: seed}
 	default:
-		return search.Auto{Candidates: f.candidates, Prefer: f.prefer, Seed: seed}, nil
+		prefer := search.Preference(slices.Index(preferences, f.prefer))
+		return search.Auto{Candidates: f.candidates, Prefer: prefer, Seed: seed}, nil
 	}
 	k := f.basis
 	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,52 +54,6 @@ func tableFile(t *testing.T, header string, n int, row func(i int) string) strin
 		text += row(i) + "\n"
 	}
 	return write(t, t.TempDir(), "table.csv", text)
-}
-
-// Other programs rely on the keys of the JSON.
-func TestFitJSONKeys(t *testing.T) {
-	out, errOut := good(t, "fit", penguins, "--target", "Species", "--json", "--theta", "0.1")
-	var got struct {
-		CV, Baseline    map[string]any
-		Target, Reading string
-	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range []string{"err", "err_se", "logloss", "logloss_se", "auc"} {
-		if v, ok := got.CV[key].(float64); !ok || v < 0 || v > 1 {
-			t.Errorf("cv.%s is %v", key, got.CV[key])
-		}
-	}
-	if v, ok := got.Baseline["err"].(float64); !ok || math.Abs(v-192./344) > 1e-12 || got.CV["folds"] != 5. ||
-		got.CV["folds_done"] != 5. || got.CV["n"] != 344. || got.Target != "Species" || got.Reading == "" {
-		t.Error(out)
-	}
-	if !strings.Contains(errOut, "not features: Region, Stage") {
-		t.Error(errOut)
-	}
-}
-
-func TestFitCrossValidation(t *testing.T) {
-	file := tableFile(t, "x,y,class", 60, func(i int) string {
-		return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5, 'a'+i%2)
-	})
-	for arg, want := range map[string][2]int{"3": {3, 3}, "none": {}, "nested": {5, 5}} {
-		f, _ := fitJSON(t, file, "--cv", arg)
-		switch {
-		case arg == "none" && (f.CV != nil || f.Train.Rows != 60 || *f.Baseline.Error != .5):
-			t.Errorf("none: %+v", f)
-		case arg != "none" && (f.CV.Folds != want[0] || f.CV.Done != want[1] || f.CV.Nested != (arg == "nested") ||
-			f.CV.Rows != 60):
-			t.Errorf("%s: %+v", arg, f.CV)
-		}
-	}
-	// The same seed gives the same scores.
-	a, _ := fitJSON(t, file, "--theta", "0.5")
-	b, _ := fitJSON(t, file, "--theta", "0.5")
-	if *a.CV.LogLoss != *b.CV.LogLoss || *a.CV.Error != *b.CV.Error {
-		t.Errorf("%v, then %v", *a.CV.LogLoss, *b.CV.LogLoss)
-	}
 }
 
 // A fit without a search to many samples is evaluated on one fold, unless --cv is given.
@@ -295,31 +248,6 @@ func TestParseCosts(t *testing.T) {
 		if _, err := parseCosts(context.Background(), spec, classes); err == nil || !strings.Contains(err.Error(),
 			say) {
 			t.Errorf("%q: %v, want %s", spec, err, say)
-		}
-	}
-}
-
-// Test rows with a class that is not in the training data are counted like in predict, which names the classes.
-func TestFitTestUnknownClass(t *testing.T) {
-	row := func(i int) string { return fmt.Sprintf("%d,%c", i%3+5*(i%2), 'a'+i%2) }
-	file := tableFile(t, "x,class", 40, row)
-	model := filepath.Join(t.TempDir(), "m.json")
-	for _, tt := range []struct {
-		rows, unknown int
-		err           float64
-		say           string
-		row           func(i int) string
-	}{
-		{8, 2, 0.25, "(2 of 8)", func(i int) string { return []string{row(i), "7,new."}[i/6] }},
-		{3, 3, 1, "(3 of 3)", func(int) string { return "7,new." }},
-	} {
-		later := tableFile(t, "x,class", tt.rows, tt.row)
-		f, errOut := fitJSON(t, file, "--theta", "1", "--test", later, "--model", model)
-		_, said := good(t, "predict", later, "--model", model)
-		if f.Test == nil || f.Test.Rows != tt.rows || f.Test.Unknown != tt.unknown || *f.Test.Error != tt.err ||
-			(f.Test.LogLoss == nil) != (tt.err == 1) || !strings.Contains(said, tt.say) ||
-			!strings.Contains(errOut, `"new."`) || !strings.Contains(said, fmt.Sprintf(`%d ("new.")`, tt.unknown)) {
-			t.Errorf("%+v, %s, %s", f.Test, errOut, said)
 		}
 	}
 }

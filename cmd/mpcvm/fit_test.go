@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // write puts a text into a file of the folder and returns its path.
@@ -86,38 +83,60 @@ func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
 	return dir, csvFile, modelFile, out
 }
 
-// TestFitCandidates checks that only candidates enter the model, that all samples are used for training, and
-// that another seed draws other candidates.
+// Each flag of the learner has an effect: only candidates enter the model, and another value gives another
+// model.
 func TestFitCandidates(t *testing.T) {
-	var models []string
-	for _, args := range [][]string{
-		{"--candidates", "36", "--theta", "0.1"},
-		{"--candidates", "36", "--theta", "0.1", "--single", "--likelihood-power", "10"},
-		{"--candidates", "36", "--theta", "0.1", "--algorithm", "mpcvm1"},
-		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
-		{"--candidates", "36", "--theta", "0.1", "--seed", "2", "--algorithm", "mpcvm1"},
+	dir, csvFile, _, _ := iris(t)
+	model, seen := filepath.Join(dir, "m.json"), map[string]string{}
+	for _, flags := range []string{"", "--single --likelihood-power 10", "--algorithm mpcvm1", "--seed 2",
+		"--seed 2 --algorithm mpcvm1", "--calibrate"} {
+		f, _ := fitJSON(t, append(strings.Fields(flags), csvFile, "--candidates", "36", "--theta", "0.1", "--model",
+			model)...)
+		if f.Candidates != 36 || f.RelevanceVectors > 36 || f.Train.Rows != 150 || *f.Train.Error > 0.1 {
+			t.Errorf("%s: %+v", flags, f)
+		}
+		text := string(read(t, model))
+		if other, met := seen[text]; met {
+			t.Errorf("%q: the same model as with %q", flags, other)
+		}
+		seen[text] = flags
+	}
+}
+
+// A fit like a model has its columns, reading, algorithm, kernel, seed and costs. On the same rows it gives the
+// same file, also if the rows are in two files with another column.
+func TestFitLike(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	lines := strings.SplitAfter(string(read(t, penguins)), "\n")
+	more := slices.Clone(lines)
+	for i := range more[:len(more)-1] {
+		more[i] = strings.TrimSuffix(more[i], "\n") + ",more\n"
+	}
+	write(t, dir, "one.csv", strings.Join(more[:200], ""))
+	write(t, dir, "two.csv", more[0]+strings.Join(more[200:], ""))
+	good(t, "fit", penguins, "--target", "Sex", "--id", "Individual ID", "--drop", "Comments,studyName", "--na",
+		"Torgersen", "--kind", "Stage=category", "--seed", "3", "--cv", "none", "--costs", "MALE:FEMALE=3",
+		"--algorithm", "mpcvm2", "--kernel", "laplacian", "--model", at("m.json"))
+	for _, files := range [][]string{{penguins}, {at("one.csv"), at("two.csv")}, {at("[ot]*.csv")}} {
+		good(t, append([]string{"fit", "--like", at("m.json"), "--cv", "none", "--model", at("like.json")},
+			files...)...)
+		if string(read(t, at("like.json"))) != string(read(t, at("m.json"))) {
+			t.Errorf("%q: another model", files)
+		}
+	}
+	isle, much := strings.Replace(lines[0], "Island", "Isle", 1), strings.Replace(more[1], ",39.1,", ",much,", 1)
+	for text, say := range map[string]string{
+		isle + lines[1]: `lacks the column "Island" of ` + at("one.csv"),
+		strings.TrimSpace(lines[0]) + ",x,y\n" + more[1]: `has the column "x", which`,
+		more[0] + much: `row 1, column "Culmen Length (mm)": "much" is not`,
+		more[0] + strings.Replace(more[1], ",Yes,", ",perhaps,", 1):   `column "Clutch Completion" is not read as`,
+		strings.Replace(more[0], "Delta 15", "Delta 16", 1) + more[1]: "; did you mean",
 	} {
-		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
-		var got assess.Evaluation
-		if err := json.Unmarshal([]byte(out), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got.Candidates != 36 || got.RelevanceVectors > 36 || got.Train.Rows != 150 || *got.Train.Error > 0.1 {
-			t.Errorf("%q: %s", args, out)
-		}
-		text, err := os.ReadFile(modelFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, other := range models {
-			if string(text) == other {
-				t.Errorf("%q: the same model as with other flags", args)
-			}
-		}
-		models = append(models, string(text))
-		out, _ = good(t, append([]string{"fit", "--data", csvFile, "--model", modelFile}, args...)...)
-		if !strings.Contains(out, "among 36 candidates") {
-			t.Errorf("%q: %s", args, out)
+		other := write(t, dir, "other.csv", text)
+		code, _, errOut := try(t, "look", at("one.csv"), other)
+		if code != failed || !strings.Contains(errOut, other) || !strings.Contains(errOut, say) {
+			t.Errorf("status %d: %s, want %s", code, errOut, say)
 		}
 	}
 }
@@ -141,29 +160,5 @@ func TestFitArguments(t *testing.T) {
 	out, _ := good(t, "fit", csvFile, "--theta", "0.1")
 	if after := entries(t, dir); !strings.Contains(out, "--model FILE") || !slices.Equal(after, before) {
 		t.Errorf("%s%q, before %q", out, after, before)
-	}
-}
-
-// The report has all charts, except for the regions if there is one feature; package report tests its sections.
-func TestFitReport(t *testing.T) {
-	dir, csvFile, modelFile, _ := iris(t)
-	report := filepath.Join(dir, "report.html")
-	out, _ := good(t, "fit", "--data", csvFile, "--test", csvFile, "--model", modelFile, "--report", report)
-	for _, want := range []string{"iterations", "training", "test", "150", "setosa", modelFile, report} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
-	// Confusion, ROC, precision and recall, gain, reliability, importance, four dependences, four charts of the
-	// fit, and the trials.
-	const regions = "in the region of another class"
-	if page := string(read(t, report)); strings.Count(page, `class="mpcvm-chart"`) != 15 ||
-		!strings.Contains(page, regions) || !strings.Contains(page, `class="mpcvm-live"`) {
-		t.Errorf("a page of %d bytes", len(page))
-	}
-	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
-	good(t, "fit", "--data", one, "--model", modelFile, "--report", report)
-	if page := string(read(t, report)); strings.Contains(page, regions) || !strings.Contains(page, "Dependence on x") {
-		t.Error("regions of one feature")
 	}
 }

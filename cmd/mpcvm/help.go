@@ -30,8 +30,10 @@ const (
 
 var topics = []topic{
 	{"reading", "how a file is read: format, cells, columns", `
-FILE is a delimited text file (.csv, .tsv, .txt, .dat), an .arff file or a LIBSVM file, optionally compressed
-(.gz); a .parquet file; or the first table of an .xlsx file. FILE can be - for standard input.
+FILE is a delimited text file (.csv, .tsv, .txt, .dat), JSON Lines (.jsonl), an .arff file or a LIBSVM file,
+optionally compressed (.gz); a .parquet file; or the first table of an .xlsx file. FILE can be - for standard
+input. fit, look and compare read several files with the same columns as one table. The files can be given by
+a pattern such as '*.csv'.
 
 The encoding, the separator, the decimal mark, the header and the kinds of the columns are detected, and
 "mpcvm look FILE" prints the result. If two readings are equally plausible, the error names the flag that

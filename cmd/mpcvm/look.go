@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +34,8 @@ type lookOptions struct {
 func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
-		Use: "look FILE", Short: "show the contents of a table and possible problems",
+		Use: "look FILE...", SuggestFor: []string{"describe", "inspect", "summary"},
+		Short: "show the contents of a table and possible problems",
 		Long: `Print how FILE was read, its columns and their kinds, the classes, repeated rows, and warnings with
 advice. The last line is the next command. With --against, compare FILE with the training rows of a model, and
 print which columns have shifted, with the p-value of a test.`,
@@ -56,33 +56,9 @@ print which columns have shifted, with the p-value of a test.`,
 	return cmd
 }
 
-// maxPiped is the maximum number of bytes of standard input, which look stores to read them again.
-const maxPiped = 4 << 30
-
-// open reads the whole table.
-func (r *reading) open(ctx context.Context) (*table.Table, error) {
-	return noted(ctx, func() (*table.Table, error) {
-		if r.path != standardInput {
-			return openTable(ctx, r.path, r.options)
-		}
-		if r.piped == nil {
-			piped, err := io.ReadAll(io.LimitReader(os.Stdin, maxPiped+1))
-			if err == nil && len(piped) > maxPiped {
-				err = fmt.Errorf("standard input exceeds %d GiB; save the table to a file", maxPiped>>30)
-			}
-			if err != nil {
-				return nil, err
-			}
-			r.piped = piped
-		}
-		return tables.Read(ctx, bytes.NewReader(r.piped), r.path, r.options)
-	})
-}
-
 // run looks at a table.
 func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
-	if err := checkOutputs([]file{{"--against", o.against}, o.file},
-		[]file{{"--report", o.report}}); err != nil {
+	if err := checkOutputs(o.inputs(file{"--against", o.against}), []file{{"--report", o.report}}); err != nil {
 		return err
 	}
 	if o.against != "" {
@@ -116,8 +92,8 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 
 // compare compares a table with the training rows of a model.
 func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
-	if o.target != "" || o.report != "" {
-		return misuse{errors.New("--target and --report cannot be used with --against")}
+	if o.target != "" || o.report != "" || o.others != nil {
+		return misuse{errors.New("--target, --report and a second FILE cannot be used with --against")}
 	}
 	m, err := loadModel(ctx, o.against)
 	if err != nil {
@@ -167,7 +143,11 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 
 // next returns a command that reads the file in the same way.
 func (o *lookOptions) next(verb, target string, found *look.Findings) string {
-	line := []string{"mpcvm", verb, words.Shell(o.path), "--target", words.Shell(target)}
+	line := []string{"mpcvm", verb}
+	for _, f := range o.inputs() {
+		line = append(line, words.Shell(f.path))
+	}
+	line = append(line, "--target", words.Shell(target))
 	o.flags.Visit(func(f *pflag.Flag) {
 		if !topics[0].of(f) || f.Name == "data" {
 			return

@@ -16,49 +16,6 @@ import (
 const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a " +
 	"b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
 
-// The JSON of look has the keys that other programs rely on, even without labels or with labels that cannot
-// be classes.
-func TestLookJSON(t *testing.T) {
-	dir := t.TempDir()
-	for _, args := range [][]string{
-		{write(t, dir, "messy.csv", messy)},
-		{write(t, dir, "other.csv", messy), "--target", "kind of it"},
-		{write(t, dir, "third.csv", messy), "--target", "id"},
-		{write(t, dir, "fourth.csv", messy), "--target", "Länge"},
-	} {
-		out, _ := good(t, append([]string{"look", "--json"}, args...)...)
-		var got struct {
-			Dialect  *struct{ Separator, Quote, Escape, Decimal, Encoding, Header *json.RawMessage }
-			Rows     int
-			Columns  []map[string]any
-			Target   *json.RawMessage
-			Warnings []struct{ Code, Text string }
-		}
-		decoder := json.NewDecoder(strings.NewReader(out))
-		if err := decoder.Decode(&got); err != nil || decoder.More() {
-			t.Fatalf("%q: %v\n%s", args, err, out)
-		}
-		d := got.Dialect
-		if d == nil || d.Quote == nil || d.Escape == nil || string(*d.Separator) != `";"` ||
-			string(*d.Decimal) != `","` ||
-			string(*d.Encoding) != `"utf-8"` || string(*d.Header) != "true" {
-			t.Errorf("%q: dialect in %s", args, out)
-		}
-		if got.Rows != 6 || len(got.Columns) != 4 || got.Warnings == nil || !strings.Contains(out, `"target":`) {
-			t.Errorf("%q: %s", args, out)
-		}
-		for _, key := range []string{"name", "kind", "missing", "distinct"} {
-			if _, there := got.Columns[1][key]; !there {
-				t.Errorf("no key %q in %v", key, got.Columns[1])
-			}
-		}
-		if c := got.Columns[1]; c["name"] != "Länge" || c["kind"] != "number" || c["missing"] != 1.0 ||
-			c["distinct"] != 5.0 {
-			t.Errorf("%v", c)
-		}
-	}
-}
-
 // Look ends with a command that reads the file in the same way and uses the same classes.
 func TestLookNext(t *testing.T) {
 	dir := t.TempDir()

@@ -136,14 +136,13 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	case errors.Is(err, errNoVerb):
 		return misused
 	case errors.As(err, new(misuse)):
-		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), voice.Explain(err),
-			cmd.CommandPath())
+		fmt.Fprintf(errOut, "%s: %s (run '%s --help')\n", cmd.CommandPath(), explain(err), cmd.CommandPath())
 		return misused
 	}
 	code := failed
 	if ctx.Err() != nil {
 		code, err = interrupted, fmt.Errorf("interrupted: %w", err)
 	}
-	fmt.Fprintf(errOut, "%s: %s\n", cmd.CommandPath(), voice.Explain(err))
+	fmt.Fprintf(errOut, "%s: %s\n", cmd.CommandPath(), explain(err))
 	return code
 }

@@ -6,44 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 // mixedModel is a small model with columns of all kinds.
 const mixedModel = "../../mpcvm/testdata/corpus/v4-mixed-bottomup.json"
-
-// Rows in JSON Lines have the same predictions as in CSV, and predictions can be written as JSON Lines.
-func TestJSONLines(t *testing.T) {
-	dir := t.TempDir()
-	const header = "tag,mass,island,born,tame,note\n"
-	asCSV := write(t, dir, "rows.csv", header+"x1,3700,Dream,2012-05-03,yes,\"a, "+
-		"\"\"b\"\"\"\nx2,4100,Föhr,2016-02-28,no,\nx3,,Biscoe,,,c\n")
-	asLines := write(t, dir, "rows.jsonl", `{"tag": "x1", "mass": 3700, "island": "Dream", "born": "2012-05-03", "tame": "yes", "note": "a, \"b\""}
-{"tame": "no", "mass": 4.1e3, "island": "F\u00f6hr", "born": "2016-02-28", "tag": "x2", "note": ""}
-
-{"tag": "x3", "mass": null, "island": "Biscoe", "note": "c"}`)
-	flags := []string{"--model", mixedModel, "--proba", "--keep", "tag,note"}
-	want, _ := good(t, append([]string{"predict", asCSV}, flags...)...)
-	if got, _ := good(t, append([]string{"predict", asLines}, flags...)...); got != want ||
-		strings.Count(got, "\n") != 4 {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	out := filepath.Join(dir, "out.jsonl")
-	good(t, append([]string{"predict", asLines, "--out", out}, flags...)...)
-	rows := strings.Split(strings.TrimSpace(string(read(t, out))), "\n")
-	for i, line := range rows {
-		var p predict.Prediction
-		cells := strings.Split(strings.Split(want, "\n")[i+1], ",")
-		if err := json.Unmarshal([]byte(line), &p); err != nil || p.Kept["tag"] != cells[0] ||
-			!strings.Contains(strings.Join(cells, ","), ","+p.Class+",") || len(p.Proba) != 3 {
-			t.Errorf("%s: %v; want %q", line, err, cells)
-		}
-	}
-	if len(rows) != 3 {
-		t.Errorf("%d lines", len(rows))
-	}
-}
 
 // twoClasses writes a table with a number near 1 for one class and near another number for the other.
 func twoClasses(t *testing.T, other int) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -181,6 +182,26 @@ func (m *made) csv(separator rune, decimalComma bool) string {
 	return b.String()
 }
 
+// objects writes the table as JSON Lines. Empty cells are null or absent.
+func (m *made) objects() string {
+	var b strings.Builder
+	for i := range m.rows {
+		row := map[string]any{}
+		for j, name := range m.header {
+			switch cell := m.columns[j][i]; {
+			case m.points[j]:
+				row[name] = json.Number(cell)
+			case cell != "":
+				row[name] = cell
+			case i%2 == 0:
+				row[name] = nil
+			}
+		}
+		_ = json.NewEncoder(&b).Encode(row) // to memory
+	}
+	return b.String()
+}
+
 // hostileTexts are names that could break quotes, separators, pages and programs.
 var hostileTexts = []string{
 	`say "no"`, "a, b", "🙂 👩‍🔬", strings.Repeat("long ",
@@ -202,10 +223,6 @@ func pathTables() []pathTable {
 
 	// Levels.
 	add(equally(1, 80, 2).cross().counted("level", 5).table("a level with five rows"), defaults)
-	add(equally(2, 90, 2).cross().counted("a", 1, 2, 3, 4, 5, 6).counted("b", 6, 6, 5, 5,
-		4).table("levels with one to six rows"))
-	add(equally(3, 80, 2).cross().levels("a", 7).levels("b", 12).levels("c", 30).levels("d",
-		3).table("seven columns, many levels"))
 	one := equally(4, 72, 3).number("x", 0.5)
 	add(one.add("level", func(i int) string {
 		if one.class[i] == 2 && one.IntN(2) == 0 {
@@ -228,16 +245,9 @@ func pathTables() []pathTable {
 	add(equally(11, 80, 2).cross().add("c", func(i int) string { return []string{"0", "3.5"}[max(0, i-78)] }).
 		add("d", func(i int) string { return []string{"no", "yes"}[max(0, i-78)] }).table(
 		"constant except for one row"))
-	add(equally(12, 80, 2).cross().add("c", func(i int) string { return []string{"0", "1", "1"}[max(0, i-77)] }).
-		counted("d", 2).table("constant except for two rows"))
 
 	// Missing cells.
 	add(equally(20, 80, 2).cross().number("y", 0).only(1).table("all missing but one cell"))
-	add(equally(21, 80, 2).cross().number("y", 0).only(1, 20, 40, 60).levels("l", 2).only(3, 5, 7, 9, 11,
-		13).number("z", 0).only().table("nearly all missing"))
-	missing := equally(22, 80, 2).cross()
-	missing.columns[2][7] = ""
-	add(missing.levels("l", 3).table("one cell missing"))
 	add(equally(23, 90, 2).cross().spoil(0.4, "NA").number("y", 0.5).spoil(0.4, "?").levels("l", 3).spoil(0.4,
 		"").
 		add("b", func(int) string { return "yes" }).spoil(0.5, "no").spoil(0.3, "n/a").table("missing at random"))
@@ -262,22 +272,13 @@ func pathTables() []pathTable {
 	add(hypothyroid.table("like Hypothyroid"))
 
 	// Classes.
-	add(of(30, 98, 2).number("x", 2).levels("l", 3).table("98 and 2 rows"))
-	add(of(31, 60, 30, 1).number("x", 1).table("a class of one row"))
 	add(of(32, 300, 2).number("x", 2).table("300 and 2 rows"))
 	nineteen := make([]int, 19)
 	for c := range nineteen {
 		nineteen[c] = 2 + c/4
 	}
 	add(of(33, nineteen...).number("x", 1).number("y", 0).table("nineteen classes"))
-	add(of(34, 2, 3, 4, 2, 3, 4, 2, 40).number("x", 1).levels("l", 3).table("small classes and a large one"))
-	add(equally(35, 60, 8).number("x", 0).levels("l", 4).table("eight classes of noise"))
 	add(equally(36, 60, 2).number("x", 9).number("y", 9).table("classes far apart"))
-	breast := of(37, 80, 34)
-	for j, n := range []int{6, 3, 11, 7, 3, 3, 2, 5, 2} {
-		breast.levels("c"+strconv.Itoa(j), n)
-	}
-	add(breast.table("nine categories of noise"))
 
 	// Kinds.
 	add(equally(40, 60, 2).add("id", strconv.Itoa).number("x", 1).table("an id of numbers"))
@@ -297,9 +298,6 @@ func pathTables() []pathTable {
 			0.1*float64(j%2), "")
 	}
 	add(booleans.table("booleans"))
-	add(equally(44, 60, 2).number("x", 1).add("price",
-		func(i int) string { return fmt.Sprintf("$%d.50", i%17) }).add("share",
-		func(i int) string { return fmt.Sprintf("%d %%", i%13) }).table("currency and percent"))
 	add(equally(45, 60, 2).number("x", 1).add("note", func(i int) string {
 		return fmt.Sprintf("the patient came %d times, then left; seen by Dr. %d", i*7919%61, i)
 	}).table("free text"))
@@ -314,7 +312,6 @@ func pathTables() []pathTable {
 		1).table("large and small numbers"))
 	add(equally(47, 60, 2).number("x", 3).spoil(0.1, "1e308").number("y", 3).spoil(0.1, "-1e308").table(
 		"the largest numbers"))
-	add(equally(48, 60, 2).number("x", 1).spoil(0.1, "1e9").number("y", 1).spoil(0.1, "-0").table("outliers"))
 	add(equally(49, 60, 2).levels("1", 4).levels("2", 3).spoil(0.3, "1").spoil(0.3, "1.0").spoil(0.1,
 		"01").table("levels that are numbers"))
 
@@ -332,12 +329,6 @@ func pathTables() []pathTable {
 	twins := equally(52, 80, 2)
 	add(twins.add("x", func(i int) string { return strconv.Itoa(i%5 + 3*twins.class[i]) }).add("l",
 		func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows"))
-	add(equally(53, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 2) }).add("l",
-		func(i int) string { return "l" + strconv.Itoa(i%2) }).table("duplicate rows of both classes"))
-	add(equally(54, 60, 2).number("x", 1).table("one number"))
-	add(equally(55, 60, 3).levels("l", 4).table("one category"))
-	add(equally(56, 60, 2).add("b", func(i int) string { return []string{"no", "yes"}[i%2] }).table(
-		"one boolean"))
 	add(equally(57, 60, 2).add("x", func(i int) string { return strconv.Itoa(i % 3) }).spoil(0.3,
 		"").table("one column, a third missing"))
 	copies := equally(58, 60, 2).number("x", 1)
@@ -378,6 +369,11 @@ func pathTables() []pathTable {
 	add(pandas.table("as pandas writes it"))
 	add(pandas.table("as pandas writes it for Excel in German"), func(t *pathTable) {
 		t.plain, t.text = t.text, pandas.csv(';', true)
+	})
+
+	lines := equally(85, 60, 2).number("x", 1).levels("a, b", 3).spoil(0.1, "")
+	add(lines.table("JSON Lines"), func(t *pathTable) {
+		t.plain, t.text, t.ext = t.text, lines.objects(), ".jsonl"
 	})
 
 	// Tables without a model.

@@ -17,7 +17,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -36,7 +35,8 @@ func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	s := &o.settings
 	cmd := &cobra.Command{
-		Use: "predict FILE", Short: "apply a model to a file with any number of rows",
+		Use: "predict FILE", SuggestFor: []string{"apply", "score", "classify"},
+		Short: "apply a model to a file with any number of rows",
 		Long: `Write the predicted class of each row of FILE. The columns can be in any order, and FILE
 can have additional ones. Warnings at the end list rows and columns that differ from the
 training data. See also: mpcvm help output.`,
@@ -161,22 +161,12 @@ func (o *predictOptions) format() (string, error) {
 
 // advised adds to an error which flag helps.
 func (o *predictOptions) advised(err error) error {
-	f, _ := errors.AsType[table.Finding](err)
-	hint := ""
-	for _, name := range f.Columns {
-		if like, ok := strings.CutPrefix(didYouMean(name, "", f.Texts), ": "); ok {
-			hint += "; " + like
-		}
-	}
 	switch {
 	case errors.Is(err, mpcvm.ErrNoScores):
 		return fmt.Errorf("--sets: %s: %w", o.model, err)
 	case errors.Is(err, recipe.ErrNoColumn):
-		return fmt.Errorf("%w%s; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
-			err,
-			hint)
-	case errors.Is(err, tables.ErrNoKept):
-		return fmt.Errorf("%w%s", err, hint)
+		return fmt.Errorf("%w; use --rename NEW=OLD if it has another name, or --without COLUMN if it is absent",
+			err)
 	}
 	return err
 }

@@ -118,9 +118,7 @@ func TestData(t *testing.T) {
 	p := must.Get(sets.Load("iris"))(t)
 	text := must.Get(os.ReadFile(filepath.Join(dir, "iris.train.csv")))(t)
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	if len(lines) != len(p.T) {
-		t.Fatalf("%d lines for %d rows", len(lines), len(p.T))
-	}
+	must.Equal(t, len(lines), len(p.T))
 	for n, line := range lines {
 		cells := strings.Split(line, ",")
 		for d, want := range append(slices.Clone(p.X.RawRowView(n)), float64(p.T[n])) {

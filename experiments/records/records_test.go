@@ -48,11 +48,7 @@ func TestGrowth(t *testing.T) {
 		})
 	option := string(chart.Option())
 	// 20, 21, 22 weights of two classes.
-	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} {
-		if !strings.Contains(option, want) {
-			t.Errorf("no %q in %s", want, option)
-		}
-	}
+	must.Contain(t, option, "SVM", "number of classes", "[2,21,", "[4,41,")
 	if strings.Index(option, "[2,21,") > strings.Index(option, "[4,41,") {
 		t.Error("the classes are not in order")
 	}
@@ -110,8 +106,6 @@ func TestPaper(t *testing.T) {
 		t.Errorf("%d means differ in %d rows", far, len(table.Rows))
 	}
 	for i, want := range []string{"2.55 (1.36)", "3.59 (1.45)", "−3.5 *"} {
-		if got := table.Rows[18+i][8]; got != want {
-			t.Errorf("mPCVM₂ on Vowel: %q, want %q", got, want)
-		}
+		must.Equal(t, table.Rows[18+i][8], want)
 	}
 }

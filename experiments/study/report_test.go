@@ -44,9 +44,7 @@ func TestPaperTranscribed(t *testing.T) {
 
 func TestRankings(t *testing.T) {
 	r := NewReport(paperResults(), nil, nil)
-	if len(r.Rankings) != 6 {
-		t.Fatalf("%d rankings", len(r.Rankings))
-	}
+	must.Equal(t, len(r.Rankings), 6)
 	k := r.Rankings[1] // ERR, mPCVM₂
 	want := []float64{3.375, 3.3125, 3.75, 5.375, 4.1875, 1}
 	for i, v := range want {

@@ -309,12 +309,8 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	text := fmt.Sprint(failures)
-	for _, want := range []string{"cold", "no fit", "panic: at partition five", "never",
-		"every setting has a tuning run that failed"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q among %s", want, text)
-		}
-	}
+	must.Contain(t, text, "cold", "no fit", "panic: at partition five", "never",
+		"every setting has a tuning run that failed")
 	// They are not repeated, but still reported.
 	sum, err = s.Run(context.Background(), dir, nil)
 	if !errors.Is(err, ErrFailed) || sum.Done != 0 || sum.FailedBefore != 13 {
@@ -425,9 +421,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if tuning != 12 {
-		t.Errorf("%d tuning runs", tuning)
-	}
+	must.Equal(t, tuning, 12)
 	run(t, s, dir)
 	if plan, err = s.Plan(dir); err != nil || len(plan) != 0 {
 		t.Errorf("%v, %v", plan, err)

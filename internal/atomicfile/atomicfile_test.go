@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func write(text string) func(io.Writer) error {
@@ -17,10 +19,7 @@ func write(text string) func(io.Writer) error {
 // only fails unless the folder holds exactly one file, with the given text.
 func only(t *testing.T, path, text string) {
 	t.Helper()
-	files, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir(filepath.Dir(path)))(t)
 	if got, err := os.ReadFile(path); err != nil || string(got) != text || len(files) != 1 {
 		t.Errorf("%q, %v in a folder of %d files, want %q", got, err, len(files), text)
 	}
@@ -29,16 +28,12 @@ func only(t *testing.T, path, text string) {
 func TestWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.txt")
 	long := strings.Repeat("first", 1<<15) // more than the buffer
-	if err := Write(path, write(long)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(path, write(long)))
 	only(t, path, long)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o700 != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := Write(path, write("second")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(path, write("second")))
 	only(t, path, "second")
 
 	// A failed write leaves the old file and nothing else.
@@ -63,9 +58,7 @@ func TestWrite(t *testing.T) {
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	absent, folder := filepath.Join(dir, "no", "x"), filepath.Join(dir, "folder")
-	if err := os.MkdirAll(filepath.Join(folder, "in it"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Join(folder, "in it"), 0o755))
 	for path, errs := range map[string][]error{
 		absent: {Write(absent, write("")), Check(absent)},
 		folder: {Write(folder, write("")), Check(folder)},

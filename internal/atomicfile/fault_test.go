@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 const killAt = "MPCVM_TEST_KILL_AT"
@@ -73,9 +75,7 @@ func TestFaults(t *testing.T) {
 				dir := t.TempDir()
 				path := filepath.Join(dir, "x")
 				if old != "" {
-					if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, os.WriteFile(path, []byte(old), 0o600))
 				}
 				failed = write(t, dir, n)
 				text, _ := os.ReadFile(path)
@@ -100,9 +100,7 @@ func TestFaults(t *testing.T) {
 func TestInUse(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "x"), filepath.Join(dir, ".x.mine.tmp")
-	if err := os.WriteFile(other, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(other, nil, 0o600))
 	err := Write(path, func(w io.Writer) error {
 		if err := Write(path, write("inner")); err != nil {
 			return err
@@ -122,10 +120,8 @@ func TestInUse(t *testing.T) {
 func TestDestination(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := errors.Join(os.Mkdir(in("sub"), 0o755), os.Symlink("sub/file", in("link")),
-		os.Symlink(in("link"), in("second")), os.Symlink("round", in("round"))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.Mkdir(in("sub"), 0o755), os.Symlink("sub/file", in("link")),
+		os.Symlink(in("link"), in("second")), os.Symlink("round", in("round"))))
 	for _, text := range []string{"new", "replaced"} {
 		err := Write(in("second"), write(text))
 		got, _ := os.ReadFile(in("sub/file"))
@@ -133,9 +129,7 @@ func TestDestination(t *testing.T) {
 			t.Errorf("%q, %q, %v", got, to, err)
 		}
 	}
-	if err := os.Chmod(in("sub/file"), 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(in("sub/file"), 0o444))
 	for _, path := range []string{in("sub/file"), in("link"), in("round"), in(strings.Repeat("a", 256))} {
 		if err, check := Write(path, write("lost")), Check(path); err == nil || check == nil {
 			t.Errorf("%.20s: %v, %v", path, err, check)

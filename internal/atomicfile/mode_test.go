@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // A new file has the mode that the umask allows, and a replaced file keeps its mode. The temporary
@@ -24,12 +26,8 @@ func TestMode(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "x")
 		if c.old != 0 {
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(path, c.old); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(path, nil, 0o600))
+			must.OK(t, os.Chmod(path, c.old))
 		}
 		before := syscall.Umask(c.umask)
 		err := Write(path, func(w io.Writer) error {
@@ -47,9 +45,7 @@ func TestMode(t *testing.T) {
 			return err
 		})
 		syscall.Umask(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != c.want {
 			t.Errorf("umask %03o, mode %03o: %v, %v, want %v", c.umask, c.old, info.Mode().Perm(), err, c.want)
 		}

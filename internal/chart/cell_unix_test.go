@@ -13,14 +13,14 @@ import (
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestContextEndsOnInterrupt(t *testing.T) {
 	ctx, stop := Here.Context()
 	defer stop()
-	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 	<-ctx.Done()
 }
 
@@ -47,22 +47,15 @@ func TestMain(m *testing.M) {
 func TestKernelGone(t *testing.T) {
 	kernel := exec.Command(os.Args[0])
 	kernel.Env = append(os.Environ(), "NBHELPERS_PART=kernel")
-	said, err := kernel.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := kernel.Start(); err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(kernel.StdoutPipe())(t)
+	must.OK(t, kernel.Start())
 	lines := bufio.NewScanner(said) // until the cell ends, which also holds the pipe
 	for i, want := range []string{"begun", "ended"} {
 		if !lines.Scan() || lines.Text() != want {
 			t.Fatalf("the cell wrote %q, want %q", lines.Text(), want)
 		}
 		if i == 0 {
-			if err := kernel.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, kernel.Process.Kill())
 		}
 	}
 	if lines.Scan() {
@@ -77,9 +70,7 @@ func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{protocol.GONB_PIPE_ENV, protocol.GONB_PIPE_BACK_ENV} {
 		path := filepath.Join(dir, name)
-		if err := syscall.Mkfifo(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, syscall.Mkfifo(path, 0o600))
 		t.Setenv(name, path)
 	}
 	shown, subscribed := make(chan *protocol.DisplayData, 9), make(chan bool)
@@ -128,9 +119,7 @@ func TestLink(t *testing.T) {
 	}
 	heard := make(chan string, 1)
 	l.listen("/a", func(message string) { heard <- message })
-	if message := <-heard; message != "p 1 2" {
-		t.Errorf("heard %q", message)
-	}
+	must.Equal(t, <-heard, "p 1 2")
 	close(subscribed)
 	<-l.gone
 	l.sync(t.Context())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestLibrary(t *testing.T) {
@@ -79,9 +80,7 @@ func TestPageScriptIsOffline(t *testing.T) {
 // TestPacked checks that packed code and the embedded ECharts can be unpacked.
 func TestPacked(t *testing.T) {
 	for _, code := range []string{"", "a", strings.Repeat("show(\"é\");", 500)} {
-		if got := drawn.Unfold(Packed(code)); got != code {
-			t.Errorf("%.20q comes back as %.20q", code, got)
-		}
+		must.Equal(t, drawn.Unfold(Packed(code)), code)
 	}
 	if !strings.Contains(unzipped(echartsGzip), "6.1.0") {
 		t.Error("the embedded ECharts is not of version 6.1.0")

@@ -57,9 +57,7 @@ func TestEcharts(t *testing.T) {
 			Z    int
 		}
 	}
-	if err := json.Unmarshal(c.Option(), &o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(c.Option(), &o))
 	if o.Title.Text != drawn.Hostile[1] || o.Title.Subtext != "of two panels" || o.Title.Left != "3" {
 		t.Errorf("title %+v", o.Title)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestSimplified(t *testing.T) {
@@ -59,9 +60,7 @@ func TestNumbers(t *testing.T) {
 		{Shortened("a long name of a class", 12, 60), "a long …"}, {Plain("a\nb\x00 "), "a b"},
 		{Percent(1, 300), "0.3 %"}, {Percent(1, 3), "33 %"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		must.Equal(t, c.got, c.want)
 	}
 }
 
@@ -74,10 +73,7 @@ func TestNamedColors(t *testing.T) {
 		t.Errorf("only some are colours: %v", p)
 	}
 	for _, set := range []string{"overlap", "overclass"} {
-		s, err := data.Load(set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(data.Load(set))(t)
 		seen := map[string]bool{}
 		for c, p := 0, PaletteOf(s.Classes); c < s.C(); c++ {
 			if p[c].A == 0 || seen[p.Hex(c)] {

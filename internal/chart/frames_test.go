@@ -17,12 +17,8 @@ func TestFramesHTML(t *testing.T) {
 	frames := some(5, "θ")
 	f := Frames(frames, FramesOptions{Title: "Borders", Name: "shift", Start: 3})
 	page := drawn.Unfolded(f.HTML())
-	for _, want := range []string{"Borders</b>", "(5 frames)", frames[3].Chart.Alt, `role="group"`,
-		"start:3,"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("HTML lacks %.60s", want)
-		}
-	}
+	must.Contain(t, page, "Borders</b>", "(5 frames)", frames[3].Chart.Alt, `role="group"`,
+		"start:3,")
 	if f.HTML() != Frames(some(5, "θ"), FramesOptions{Title: "Borders", Name: "shift", Start: 3}).HTML() {
 		t.Error("the same frames made twice differ")
 	}
@@ -54,19 +50,11 @@ func TestFramesNamesAreText(t *testing.T) {
 			t.Errorf("HTML contains %s", bad)
 		}
 	}
-	if n := strings.Count(page, "</script>"); n != 1 {
-		t.Errorf("%d ends of scripts, want 1", n)
-	}
+	must.Equal(t, strings.Count(page, "</script>"), 1)
 	var b bytes.Buffer
-	if err := WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`,
-		`show.frames("mpcvm-chart-1"`} {
-		if !strings.Contains(drawn.Unfolded(b.String()), want) {
-			t.Errorf("page lacks %s", want)
-		}
-	}
+	must.OK(t, WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart))
+	must.Contain(t, drawn.Unfolded(b.String()), "w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`,
+		`show.frames("mpcvm-chart-1"`)
 }
 
 func TestFramesPanics(t *testing.T) {

@@ -119,12 +119,8 @@ func TestSlider(t *testing.T) {
 		d.take("p 1000005 77")
 		until(t, "no answer", func() bool { return d.heard() == 9 })
 		d.take("p 1000006 -1")
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
-		if d.listens != 1 {
-			t.Errorf("GoNB was asked to listen %d times with the slider shown", d.listens)
-		}
+		must.OK(t, <-ended)
+		must.Equal(t, d.listens, 1)
 		main, news := d.last()
 		if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") ||
 			strings.Contains(main, "show.live") || news != "" {
@@ -159,28 +155,18 @@ func TestSliderMovesOn(t *testing.T) {
 		}()
 		d.take("p 1 1")
 		<-begun // 1
-		if v := <-begun; v != 2 {
-			t.Fatalf("draws %v", v)
-		}
+		must.Equal(t, <-begun, 2)
 		d.take("p 2 2")
-		if v := <-begun; v != 3 { // cancelled 2
-			t.Fatalf("draws %v", v)
-		}
+		must.Equal(t, <-begun, 3)
 		d.take("p 3 1")
-		if v := <-begun; v != 2 {
-			t.Fatalf("draws %v", v)
-		}
+		must.Equal(t, <-begun, 2)
 		d.take("p 4 0")
 		until(t, "the move is not seen", func() bool { return len(d.moves) == 0 })
 		d.take("p 5 1") // back, before it is cancelled
-		if v := <-begun; v != 2 {
-			t.Fatalf("draws %v", v)
-		}
+		must.Equal(t, <-begun, 2)
 		close(patient)
 		d.take("p 6 -1")
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, <-ended)
 		if main, _ := d.last(); !strings.Contains(main, "chart of 2") {
 			t.Errorf("the final output is %.300q", main)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // sights are the effects of kinds of sight on linear RGB: normal, and full protanopia and
@@ -193,7 +195,5 @@ func TestLooksOf(t *testing.T) {
 		}
 		seen[l.Color] = true
 	}
-	if n := len(LooksOf(strings.Split(strings.Repeat("x,", 40), ","))); n != 41 {
-		t.Errorf("%d looks", n)
-	}
+	must.Equal(t, len(LooksOf(strings.Split(strings.Repeat("x,", 40), ","))), 41)
 }

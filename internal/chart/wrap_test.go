@@ -33,11 +33,7 @@ func TestWrap(t *testing.T) {
 		t.Error("a name became a function or an element")
 	}
 	texts := drawn.Texts(t, c)
-	for _, want := range []string{"Errors <b>", "Iris", "error"} {
-		if !strings.Contains(texts, want) {
-			t.Errorf("the option lacks %q", want)
-		}
-	}
+	must.Contain(t, texts, "Errors <b>", "Iris", "error")
 	if !json.Valid(c.Option()) {
 		t.Error("option is not JSON")
 	}
@@ -59,9 +55,7 @@ func TestPageScripts(t *testing.T) {
 		{[]Block{Wrap(function), plane()}, 1}, {[]Block{Grid(2, plane(), Wrap(function))}, 1},
 	} {
 		var page strings.Builder
-		if err := WritePage(&page, "page", tt.blocks...); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, WritePage(&page, "page", tt.blocks...))
 		policy := regexp.MustCompile(`script-src ([^;]*);`).FindStringSubmatch(page.String())[1]
 		if want := allowed(PageScripts()); !strings.HasPrefix(policy, want) ||
 			len(strings.Fields(policy)) != len(PageScripts())+tt.more {
@@ -89,10 +83,7 @@ func TestWrapPanics(t *testing.T) {
 
 // TestWrapKnowsTheBundle compares the lists with the sources of the bundle.
 func TestWrapKnowsTheBundle(t *testing.T) {
-	b, err := os.ReadFile("../../tools/echarts/echarts.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile("../../tools/echarts/echarts.js"))(t)
 	var kinds []string
 	for _, m := range regexp.MustCompile(`(\w+)Chart\b`).FindAllStringSubmatch(string(b), -1) {
 		if kind := strings.ToLower(m[1]); !slices.Contains(kinds, kind) {
@@ -121,9 +112,7 @@ func TestWrapOdd(t *testing.T) {
 		`{"title":[{"text":"a"},{"text":"b"}],"visualMap":{"min":0},"series":{"type":"heatmap"}}`:     "a",
 	} {
 		var o given
-		if err := json.Unmarshal([]byte(s), &o); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(s), &o))
 		c := Wrap(o)
 		drawn.Texts(t, c)
 		if c.Alt != alt || !strings.Contains(c.HTML(), `aria-label="`+alt+`"`) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,13 +92,10 @@ func TestFolds(t *testing.T) {
 	}
 	tr.T[17] = 3 // the only sample of its class
 	for _, folds := range []int{2, 3, 5} {
-		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor,
+		y := must.Get(tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor,
 			error) {
 			return known{part.X}, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		for i := range n {
 			if got := y.At(i, 0); got != 0 && i != 17 || i == 17 && !math.IsNaN(got) {
 				t.Errorf("%d folds: sample %d has %v", folds, i, got)
@@ -132,10 +130,7 @@ func TestSample(t *testing.T) {
 			set.T[n] = 2
 		}
 	}
-	tr, err := New(Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := must.Get(New(Samples{X: set.X, T: set.T}))(t)
 	if tr.Sample(600, 1) != tr {
 		t.Error("a sample of N rows is not the data")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -36,9 +37,7 @@ func dealt(t *testing.T, d *Data, g Dealing, folds int) {
 			}
 		}
 	}
-	if scored != g.Scored {
-		t.Errorf("%d samples are scored, want %d", scored, g.Scored)
-	}
+	must.Equal(t, scored, g.Scored)
 }
 
 // TestDealGroups checks that a group is in one fold, that all classes are in every training set,
@@ -176,9 +175,7 @@ func TestSamples(t *testing.T) {
 	labels := []int{0, 1, 0, 1}
 	d, err := New(Samples{X: kernel.Indices(4), T: labels, Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3,
 		4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	p := d.Part([]int{1, 2})
 	if !slices.Equal(p.Groups, []int{5, 6}) || !slices.Equal(p.Times, []float64{2, 3}) {
 		t.Errorf("%v, %v", p.Groups, p.Times)

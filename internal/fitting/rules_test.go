@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // A model has at most 1000 classes, which every learner checks first.
@@ -34,10 +36,7 @@ func TestNoBetter(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	d, err := New(Samples{X: mat.NewDense(n, 1, nil), T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(Samples{X: mat.NewDense(n, 1, nil), T: labels}))(t)
 	least := d.BiasLogLik(d.Frequencies())
 	for _, tt := range []struct {
 		wrong  int

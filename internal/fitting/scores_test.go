@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // listOf returns scores with one list.
@@ -32,9 +34,7 @@ func TestThresholds(t *testing.T) {
 				in := 0
 				for i, v := range all {
 					s := listOf(slices.Delete(slices.Clone(all), i, i+1))
-					if err := s.Check(2); err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, s.Check(2))
 					if v >= s.Thresholds(coverage, 2)[1] {
 						in++
 					}

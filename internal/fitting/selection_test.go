@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
@@ -33,21 +34,13 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 // TestSingles checks that the only sample of a class is not scored, and that it is an error if more
 // than half of the samples are such samples.
 func TestSingles(t *testing.T) {
-	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are singles
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) {
+	d := must.Get(New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}))(t)
+	folds := must.Get(d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) {
 		return zeros{d.C},
 			nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	other := mat.NewDense(d.N, d.C, nil)
-	if err := d.MaskSingles(other); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, d.MaskSingles(other))
 	for name, y := range map[string]*mat.Dense{"folds": folds, "other": other} {
 		for n := range d.N {
 			if alone := n == 3 || n == 5; HasNaN(y.RawRowView(n)) != alone {
@@ -55,17 +48,11 @@ func TestSingles(t *testing.T) {
 			}
 		}
 	}
-	half, err := New(Samples{X: kernel.Indices(4), T: []int{0, 1, 2, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Get(New(Samples{X: kernel.Indices(4), T: []int{0, 1, 2, 2}}))(t)
 	if err := half.CheckSingles(); err != nil {
 		t.Errorf("half of the samples are alone in their class: %v", err)
 	}
-	most, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	most := must.Get(New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}}))(t)
 	var bad *cell.Error
 	if err := most.MaskSingles(mat.NewDense(5, 4, nil)); !errors.As(err, &bad) || bad.Value != 3.0 {
 		t.Errorf("most samples are alone in their class: %v", err)
@@ -84,10 +71,7 @@ func (z zeros) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // TestCrossValidateErrors checks that the error of a fit, or of the context, is returned.
 func TestCrossValidateErrors(t *testing.T) {
-	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 1, 0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 1, 0, 1}}))(t)
 	failed := errors.New("fit failed")
 	if _, err := d.CrossValidate(t.Context(), 3, 0, func(f int, _ *Data) (Predictor, error) {
 		if f == 1 {
@@ -191,10 +175,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	d, err := New(Samples{X: x, T: []int{0, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(Samples{X: x, T: []int{0, 1, 1}}))(t)
 	if x.Set(0, 0, 9); d.X.At(0, 0) != 1 {
 		t.Error("the samples are not copied")
 	}

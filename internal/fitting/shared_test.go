@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -18,10 +19,7 @@ import (
 // the package.
 func TestKernel(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
-	d, err := New(Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(Samples{X: set.X, T: set.T}))(t)
 	median := kernel.RBF{}.MedianTheta(set.X)
 	for _, tt := range []struct{ given, want kernel.Kernel }{
 		{nil, kernel.RBF{Theta: median}},
@@ -40,10 +38,7 @@ func TestKernel(t *testing.T) {
 	for _, scale := range []float64{1e-200, 1e200} {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
-		d, err := New(Samples{X: x, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(New(Samples{X: x, T: set.T}))(t)
 		var bad *cell.Error
 		if _, err := d.MedianKernel("pkg", nil); !errors.As(err, &bad) || bad.Row == 0 {
 			t.Errorf("scale %g: %v", scale, err)
@@ -67,9 +62,7 @@ func TestEachRow(t *testing.T) {
 		t.Errorf("rows are seen %v times", seen)
 	}
 	defer func() {
-		if got := recover(); got != "pkg: x has 2 features, but the model has 3" {
-			t.Errorf("panic %v", got)
-		}
+		must.Equal(t, recover(), "pkg: x has 2 features, but the model has 3")
 	}()
 	EachRow("pkg", x, 3, nil)
 }
@@ -77,19 +70,13 @@ func TestEachRow(t *testing.T) {
 // TestUnseen checks that, if most samples are the only ones of their class, CrossValidate returns an
 // error and Unseen returns potentials for the other samples only.
 func TestUnseen(t *testing.T) {
-	d, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}}))(t)
 	fit := func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil }
 	var bad *cell.Error
 	if _, err := d.CrossValidate(t.Context(), 5, 0, fit); !errors.As(err, &bad) || bad.Value != 3. {
 		t.Errorf("error %v", err)
 	}
-	y, err := d.Unseen(t.Context(), 5, 0, fit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Get(d.Unseen(t.Context(), 5, 0, fit))(t)
 	for n := range 5 {
 		if got := HasNaN(y.RawRowView(n)); got != (n < 3) {
 			t.Errorf("sample %d has potentials %v", n, y.RawRowView(n))

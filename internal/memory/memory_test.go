@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
@@ -145,10 +146,7 @@ func TestReserve(t *testing.T) {
 			t.Helper()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			release, err := a.reserve(ctx, bytes, "work", "advice")
-			if err != nil {
-				t.Fatal(err)
-			}
+			release := must.Get(a.reserve(ctx, bytes, "work", "advice"))(t)
 			return release
 		}
 		refused := func(bytes, have float64) {
@@ -197,7 +195,7 @@ func TestReserve(t *testing.T) {
 		must(40)()
 		long()
 		if a.promised != 0 {
-			t.Errorf("%v still reserved", a.promised)
+			t.Errorf("%v bytes are still promised", a.promised)
 		}
 		a.available = func() float64 { return math.Inf(1) }
 		must(1e30)()
@@ -245,10 +243,7 @@ func TestReserveInParallel(t *testing.T) {
 func TestReserveContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer Pretend(100)()
-		release, err := Reserve(60, "work", "advice")
-		if err != nil {
-			t.Fatal(err)
-		}
+		release := must.Get(Reserve(60, "work", "advice"))(t)
 		defer release()
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Millisecond, cancel)
@@ -287,9 +282,7 @@ func TestError(t *testing.T) {
 	if err := Check(3<<29, "", ""); err != nil {
 		t.Error(err)
 	}
-	if b := Available(); b != 3<<29 {
-		t.Errorf("%v bytes available", b)
-	}
+	must.Equal(t, Available(), 3<<29)
 	if s := size(12) + size(2048) + size(math.Pow(2, 70)); !strings.HasPrefix(s, "12 bytes2 KiB1.02e+03 EiB") {
 		t.Error(s)
 	}
@@ -300,9 +293,7 @@ func BenchmarkReserve(b *testing.B) {
 	for name, bytes := range map[string]float64{"small": 1 << 20, "large": 80 << 20} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := Check(bytes, "", ""); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, Check(bytes, "", ""))
 			}
 		})
 	}

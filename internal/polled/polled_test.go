@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // asked is a context that ends at a call of Err, without a word on its channel.
@@ -27,12 +29,8 @@ func TestAsksParent(t *testing.T) {
 	defer cancel()
 	grandchild, stop := WithDeadline(child, time.Now().Add(time.Hour))
 	defer stop()
-	if err := grandchild.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, grandchild.Err())
+	must.OK(t, child.Err())
 	if err := grandchild.Err(); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after the parent has ended", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // Without a terminal, only the lines of Print are written.
@@ -32,9 +34,7 @@ func TestBar(t *testing.T) {
 	p.Print("three")
 	p.Clear()
 	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"
-	if got := b.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, b.String(), want)
 }
 
 // The line fits the terminal, whatever its width.
@@ -47,21 +47,14 @@ func TestWidth(t *testing.T) {
 		}
 	}
 	t.Setenv("COLUMNS", "40")
-	if got := Width(os.Stderr); got != 40 {
-		t.Errorf("COLUMNS=40: width %d", got)
-	}
+	must.Equal(t, Width(os.Stderr), 40)
 	t.Setenv("COLUMNS", "")
-	if got := Width(new(strings.Builder)); got != 80 {
-		t.Errorf("without a terminal: width %d", got)
-	}
+	must.Equal(t, Width(new(strings.Builder)), 80)
 }
 
 // A file and a closed file are not terminals.
 func TestTerminal(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "log")))(t)
 	if Terminal(f) || New(f).isBar {
 		t.Error("a file is a terminal")
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/share"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/replicas"
 )
 
@@ -85,9 +86,7 @@ func TestNested(t *testing.T) {
 		share.Loop{N: 10, Do: func(int) { inner.Add(1) }}.Run(share.Alone(ctx))
 		squares(ctx, list, &made).Run(ctx)
 	})
-	if n := inner.Load(); n != 50 {
-		t.Errorf("%d iterations, want 30 in the loops and 20 next to them", n)
-	}
+	must.Equal(t, inner.Load(), 50)
 }
 
 // TestFailing: every replica computes an iteration that has no result for others.
@@ -127,9 +126,7 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%v, %d iterations alone", list, made)
 		}
 	})
-	if left != 1 {
-		t.Errorf("%d replicas have left", left)
-	}
+	must.Equal(t, left, 1)
 }
 
 // TestOutOfStep: replicas that run different loops notice it and compute the rest on their own.
@@ -148,9 +145,7 @@ func TestOutOfStep(t *testing.T) {
 			t.Errorf("%d iterations", made)
 		}
 	})
-	if left != 2 {
-		t.Errorf("%d replicas have left", left)
-	}
+	must.Equal(t, left, 2)
 }
 
 // lost is a peer whose results never come.

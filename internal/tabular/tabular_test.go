@@ -3,22 +3,18 @@ package tabular
 import (
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestWrite(t *testing.T) {
 	var b strings.Builder
-	if err := Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"},
-		{"longer", "c", "–"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"},
+		{"longer", "c", "–"}}))
 	const want = "NAME    WHAT     N\nFöhr             7\nx       a b   12 *\nlonger  c        –\n"
-	if b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
-	if got := Text([][]string{{"a"}, {"b"}},
-		func(row, _ int) bool { return row == 1 }); got != "a\n\x1b[1mb\x1b[0m\n" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, b.String(), want)
+	must.Equal(t, Text([][]string{{"a"}, {"b"}},
+		func(row, _ int) bool { return row == 1 }), "a\n\x1b[1mb\x1b[0m\n")
 }
 
 func TestDecimals(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // TestBits: kernel values have the same bits on every machine. The digests were recorded
@@ -24,9 +26,7 @@ func TestBits(t *testing.T) {
 		RationalLaplacian{Theta: 0.7}:    0x41a1b555555c737d,
 	} {
 		digest := fnv.New64a()
-		if err := binary.Write(digest, binary.LittleEndian, Gram(nil, k, x).RawMatrix().Data); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, binary.Write(digest, binary.LittleEndian, Gram(nil, k, x).RawMatrix().Data))
 		if got := digest.Sum64(); got != want {
 			t.Errorf("%v: digest %#x, want %#x", k, got, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -378,15 +379,9 @@ func TestPrecomputed(t *testing.T) {
 
 func TestMedians(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 4}) // distances 1, 3, 4
-	if theta := (kernel.RBF{}).MedianTheta(x); theta != 1./9 {
-		t.Errorf("RBF: %v", theta)
-	}
-	if theta := (kernel.Laplacian{}).MedianTheta(x); theta != 1./3 {
-		t.Errorf("Laplacian: %v", theta)
-	}
-	if theta := (kernel.RBF{}).MedianTheta(mat.NewDense(4, 2, nil)); theta != 1 {
-		t.Errorf("equal samples: %v", theta)
-	}
+	must.Equal(t, (kernel.RBF{}).MedianTheta(x), 1./9)
+	must.Equal(t, (kernel.Laplacian{}).MedianTheta(x), 1./3)
+	must.Equal(t, (kernel.RBF{}).MedianTheta(mat.NewDense(4, 2, nil)), 1)
 }
 
 func TestAtDoesNotAllocate(t *testing.T) {

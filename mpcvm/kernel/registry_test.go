@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -212,9 +213,7 @@ func TestTunable(t *testing.T) {
 			}
 		}
 	}
-	if count != 6 {
-		t.Errorf("%d kernels", count)
-	}
+	must.Equal(t, count, 6)
 	if k, ok := kernel.Untuned(nil); !ok || k != kernel.Kernel(kernel.RBF{}) {
 		t.Errorf("nil: %v", k)
 	}

@@ -5,20 +5,17 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // golden reads a file of test vectors that were computed with 30 digits.
 func golden(t *testing.T, name string, cases any) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &struct {
+	data := must.Get(os.ReadFile("testdata/" + name))(t)
+	must.OK(t, json.Unmarshal(data, &struct {
 		Cases any `json:"cases"`
-	}{cases}); err != nil {
-		t.Fatal(err)
-	}
+	}{cases}))
 }
 
 // reldiff returns |a − b|/max(1, |b|).
@@ -33,9 +30,7 @@ func TestGoldenProbabilities(t *testing.T) {
 		LogP    []float64 `json:"log_p"`
 	}
 	golden(t, "probit_probabilities.json", &cases)
-	if len(cases) != 41 {
-		t.Fatalf("%d cases, not 41", len(cases))
-	}
+	must.Equal(t, len(cases), 41)
 	worstLog, worstP := 0.0, 0.0
 	for _, c := range cases {
 		p := Proba(nil, c.Y)
@@ -69,9 +64,7 @@ func TestGoldenMeans(t *testing.T) {
 		}
 	}
 	golden(t, "posterior_means.json", &cases)
-	if len(cases) != 41 {
-		t.Fatalf("%d cases, not 41", len(cases))
-	}
+	must.Equal(t, len(cases), 41)
 	worst := 0.0
 	for _, c := range cases {
 		for _, m := range c.Means {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
@@ -60,15 +61,10 @@ func TestValues(t *testing.T) {
 	}
 	write("millsValues", "Mills' ratio R", "millsEnd", mills[:])
 	write("densityValues", "the density φ", "psiEnd", density[:])
-	text, err := format.Source(source.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(format.Source(source.Bytes()))(t)
 	const name = "normal_values.go"
 	if *update {
-		if err := os.WriteFile(name, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(name, text, 0o644))
 		return
 	}
 	if cpu.Best != cpu.Portable {

@@ -66,9 +66,7 @@ func readPaper(t *testing.T) paper {
 	text := must.Get(os.ReadFile("testdata/friedman_bonferroni_dunn.json"))(t)
 	var p paper
 	must.OK(t, json.Unmarshal(text, &p))
-	if len(p.Tests) != 4 {
-		t.Fatalf("%d tests, not 4", len(p.Tests))
-	}
+	must.Equal(t, len(p.Tests), 4)
 	return p
 }
 
@@ -142,9 +140,7 @@ func TestPaperSlips(t *testing.T) {
 		}
 		// The printed ERR ranks follow if MLR has a lower error on Heart.
 		e := p.measures("ERR", test.Algorithms)
-		if e.At(2, 4) != 35.104 {
-			t.Fatalf("MLR on Heart: %v", e.At(2, 4))
-		}
+		must.Equal(t, e.At(2, 4), 35.104)
 		e.Set(2, 4, 33.104)
 		r = must.Get(Friedman(e))(t)
 		nearAll(t, about+" printed ranks", test.Printed.AverageRanks, r.Average, tolerance)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -34,9 +35,7 @@ func TestAuto(t *testing.T) {
 	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(
 		t.Context(), mpcvm.Samples{X: train.X, T: train.T},
 		func(*mpcvm.Step) { steps++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if result.Status != mpcvm.Converged || steps != result.Iterations || len(seen) != len(result.Trials) ||
 		result.Seconds < 0 {
 		t.Errorf("%v after %d iterations, %d steps seen; %d trials, %d seen", result.Status, result.Iterations,
@@ -75,9 +74,7 @@ func TestPreference(t *testing.T) {
 	set := data.NewMixture(3, 3, 4, 0.7, 2).Set(150, 1)
 	chosen := func(p search.Preference) mpcvm.Trial {
 		m, result, err := search.Auto{Prefer: p}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, trial := range result.Trials {
 			if trial.Chosen {
 				trial.Weights = m.WeightCount()
@@ -109,9 +106,7 @@ func TestAutoDeterminism(t *testing.T) {
 	fit := func(cores int) ([]float64, []mpcvm.Trial) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for i := range result.Trials {
 			result.Trials[i].Seconds = 0
 		}
@@ -129,9 +124,7 @@ func TestAutoCancelled(t *testing.T) {
 	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, at := range []int{1, 3, len(whole.Trials)} {
 		ctx, cancel := context.WithCancel(t.Context())
 		trials := 0
@@ -188,14 +181,9 @@ func TestAutoCancelledWithin(t *testing.T) {
 		t.Errorf("in the first trial: model %v, %v, %d trials, %q", m, err, len(result.Trials), result.Partial)
 	}
 	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	logLoss := func(m *mpcvm.Model) float64 {
-		l, err := score.LogLoss(m.Proba(nil, set.X), set.T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(score.LogLoss(m.Proba(nil, set.X), set.T))(t)
 		return l
 	}
 	for _, at := range []int{1, whole.Iterations - 1} {
@@ -317,9 +305,7 @@ func TestAutoWeakSignal(t *testing.T) {
 	}{{0, 8, 0.6095}, {0.3, 7, 0.62}, {0.6, 9, 0.55}} {
 		train, test := categories(tt.seed, tt.signal).Split(0.8, 1)
 		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		p := m.Proba(nil, test.X)
 		l, err := score.LogLoss(p, test.T)
 		if least := slices.Min(p.RawMatrix().Data); err != nil || l > tt.worst || least < 0.1/float64(train.N()) {
@@ -339,9 +325,7 @@ func TestAutoWeakSignal(t *testing.T) {
 		}
 		// A refit on samples with other class frequencies predicts these.
 		again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: test.X, T: test.T})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for name, of := range map[string]struct {
 			m   *mpcvm.Model
 			set *data.Set
@@ -367,9 +351,7 @@ func TestAutoWidths(t *testing.T) {
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var theta []float64
 	switch k := m.Kernel().(type) {
 	case kernel.ARD:
@@ -418,16 +400,12 @@ func TestSingletons(t *testing.T) {
 	set.X.SetRow(60, []float64{40, 40}) // far from all others, so easy to predict after training on it
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 20}
 	y, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if row := y.RawRowView(60); !math.IsNaN(row[0]) || math.IsNaN(y.At(0, 0)) {
 		t.Errorf("potentials %v for the only sample of a class", row)
 	}
 	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, trial := range r.Trials {
 		// Five folds of 48 or 49 training samples have at most this many weights each.
 		if math.IsNaN(trial.LogLoss) || trial.Weights > 49*4 {

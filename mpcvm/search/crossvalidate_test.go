@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -36,9 +37,7 @@ func TestChosenTheta(t *testing.T) {
 		var first *mpcvm.Model
 		for _, l := range ls {
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			best := 0
 			tried := map[float64]bool{}
 			theta := func(k kernel.Kernel) float64 {
@@ -103,9 +102,7 @@ func TestCrossValidate(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 30}
 	y, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 4, 1)
 	if err != nil || !mat.Equal(y, again) {
 		t.Errorf("another result for the same seed (%v)", err)
@@ -125,9 +122,7 @@ func TestTemperatureIsFound(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 2)
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(),
 		mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fresh := data.Blobs(600, 3, 2, 1, 77)
 	y := m.Potentials(nil, fresh.X)
 	one := search.Temperature(y, fresh.T)
@@ -139,10 +134,7 @@ func TestTemperatureIsFound(t *testing.T) {
 		t.Errorf("temperature %g, and %g for four times the potentials", one, four)
 	}
 	loss := func(T float64) float64 {
-		l, err := score.LogLoss(m.WithTemperature(T).Proba(nil, fresh.X), fresh.T)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(score.LogLoss(m.WithTemperature(T).Proba(nil, fresh.X), fresh.T))(t)
 		return l
 	}
 	if loss(one) > loss(1.1*one) || loss(one) > loss(one/1.1) {
@@ -191,13 +183,9 @@ func TestCalibrate(t *testing.T) {
 	test := data.Spirals(600, 3, 0.12, 2)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 8}, MaxIterations: 60}
 	plain, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	calm, _, err := search.Calibrated{Learner: l}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	before, _ := score.LogLoss(plain.Proba(nil, test.X), test.T)
 	after, _ := score.LogLoss(calm.Proba(nil, test.X), test.T)
 	t.Logf("T = %.2f: log loss %.3f, was %.3f", calm.Temperature(), after, before)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -38,9 +39,7 @@ func TestGrouped(t *testing.T) {
 	least := func(l mpcvm.Learner, s mpcvm.Samples) float64 {
 		t.Helper()
 		_, result, err := l.Fit(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		loss := result.Trials[0].LogLoss
 		for _, trial := range result.Trials {
 			loss = min(loss, trial.LogLoss)
@@ -60,9 +59,7 @@ func TestGrouped(t *testing.T) {
 		}
 	}
 	_, tried, err := svm.SVM{}.Tune(t.Context(), mpcvm.Samples{X: x, T: labels, Groups: groups}, svm.Grid{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, s := range tried {
 		if s.ErrorRate < 0.25 {
 			t.Errorf("SVM: %+v", s)
@@ -70,9 +67,7 @@ func TestGrouped(t *testing.T) {
 	}
 	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(),
 		mpcvm.Samples{X: x, T: labels, Groups: groups})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, p := 0, machine.Proba(nil, x); i < len(labels); i++ {
 		if v := p.At(i, labels[i]); v > 0.95 {
 			t.Errorf("SVM: the class of row %d has probability %.3f", i, v)
@@ -80,9 +75,7 @@ func TestGrouped(t *testing.T) {
 	}
 	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
 		mpcvm.Samples{X: x, T: labels, Groups: groups}, 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wrong := 0
 	for i, label := range labels {
 		if (y.At(i, 1) > y.At(i, 0)) != (label == 1) {

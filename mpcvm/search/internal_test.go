@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -47,10 +48,7 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 	t.Helper()
 	density := data.NewMixture(3, 2, 2, 0.5, 3)
 	set := density.Set(5200, 1)
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	s := newState(a, d, clock.now())
 	if s.train.N > largeSamples+20 {
 		t.Errorf("settings are trained on %d samples", s.train.N)
@@ -64,9 +62,7 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 func TestManySamples(t *testing.T) {
 	s, test := manyState(t, Auto{Candidates: 60})
 	m, result, err := s.fit(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	n := len(s.trials)
 	last := s.trials[n-1]
 	if result.Candidates != 60 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner,
@@ -106,16 +102,12 @@ func TestManySamplesOfNoise(t *testing.T) {
 		set.T[n] = min(n%4, 1)
 	}
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := newState(Auto{}, d, clock.now())
 	others, _ := d.HoldOut(0) // without the validation set
 	s.train = others.Sample(150, 0)
 	m, result, err := s.fit(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	last := s.trials[len(s.trials)-1]
 	if p := m.Proba(nil, set.X.Slice(0, 1, 0, 2)).At(0, 0); m.WeightCount() > 0 ||
 		result.Status != mpcvm.Collapsed || !last.Chosen || last.Temperature != 1 || math.Abs(p-0.25) > 1e-9 ||
@@ -208,15 +200,11 @@ func TestCancelledAnywhere(t *testing.T) {
 func TestCollapsed(t *testing.T) {
 	set := data.Blobs(90, 3, 2, 1, 1)
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := newState(Auto{}, d, clock.now())
 	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
 	best, err := s.scoreOne(t.Context(), s.train, denseSetting(kernels{Kernel: none}, 1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	best.calibration.Temperature = 5
 	m, result, err := s.fitAll(t.Context(), best, nil)
 	if err != nil || result.Status != mpcvm.Collapsed || m.Temperature() != 1 {

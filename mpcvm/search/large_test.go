@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -28,9 +29,7 @@ func TestShuttle(t *testing.T) {
 			first = p.Elapsed
 		}
 	}}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	wrong := score.ErrorRate(m.Predict(nil, xNew), truth)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -179,9 +180,7 @@ func TestAutoProgress(t *testing.T) {
 		seen = append(seen, p)
 		c.advance(time.Second)
 	}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	first, last := seen[0], seen[len(seen)-1]
 	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil ||
 		!strings.HasPrefix(first.Step, "linear s²=1, linear(") {

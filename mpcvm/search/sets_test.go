@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -21,22 +22,15 @@ func TestAutoSets(t *testing.T) {
 	density := data.NewMixture(3, 2, 2, 0.6, 7)
 	train, test := density.Set(300, 1), density.Set(6000, 2)
 	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, m := range []*mpcvm.Model{m, again} {
 		if m.Scores() == nil || !m.Scores().ByClass() {
 			t.Fatalf("scores %v", m.Scores())
 		}
 		for _, coverage := range []float64{0.8, 0.9, 0.95} {
-			sets, err := m.PredictSet(test.X, coverage)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sets := must.Get(m.PredictSet(test.X, coverage))(t)
 			covered := make([]float64, 3)
 			for i, set := range sets {
 				if slices.Contains(set, test.T[i]) {
@@ -67,9 +61,7 @@ func TestAutoSetsOfNoise(t *testing.T) {
 		t.Fatal(result.Status, err)
 	}
 	sets, err := m.PredictSet(x, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for i, set := range sets {
 		if len(set) != 2 {
 			t.Errorf("row %d: %v", i, set)

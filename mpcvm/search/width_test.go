@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -56,9 +57,7 @@ func TestWrappersAsRecorded(t *testing.T) {
 			0.3, 4.729882018319074, 0, 0.3194020886333786, 3.715226425095802},
 	} {
 		m, r, err := tt.l.Fit(t.Context(), tt.s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(),
 			m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
 		for i, want := range []float64{tt.theta, tt.temperature, tt.score, tt.potential} {
@@ -164,9 +163,7 @@ func TestWidthOfMany(t *testing.T) {
 	s := mpcvm.Samples{X: set.X, T: set.T}
 	l := mpcvm.BottomUp{Candidates: 30, MaxIterations: 10}
 	m, r, err := search.Calibrated{Learner: search.Width{Learner: l}}.Fit(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if n := r.Trials[0].Samples; n < 3990 || n > 4010 || m.Temperature() == 1 || m.Scores() == nil {
 		t.Errorf("the width is chosen on %d samples; temperature %g", n, m.Temperature())
 	}

@@ -1,12 +1,14 @@
 package lesson
 
 import (
-	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // classB returns class B of Line, see onLine, with the precisions of a model of two samples.
@@ -33,40 +35,37 @@ func covarianceOf(phi *mat.Dense, alpha []float64, noise float64,
 // inverse is the contribution of a precision to 𝒞.
 func inverse(a float64) float64 { return 1 / a }
 
+// smallModel draws the arguments of five samples, three of them in the model.
+func smallModel(r *rand.Rand, _ int) []any {
+	alpha := scalars(r, 5, 0.3, 3)
+	alpha[1], alpha[4] = math.Inf(1), math.Inf(1)
+	return []any{smallGram(r), scalars(r, 5, -2, 4), alpha}
+}
+
+var covarianceCard = card{name: "(33)", args: "Φ, α", n: 3,
+	ok:    "𝒞 of three models with three of five samples",
+	draw:  func(r *rand.Rand, i int) []any { m := smallModel(r, i); return []any{m[0], m[2]} },
+	right: func(phi *mat.Dense, alpha []float64) *mat.SymDense { return covarianceOf(phi, alpha, 1, inverse) },
+	vars: func(args []any) (list []vars) {
+		phi, alpha := args[0].(*mat.Dense), args[1].([]float64)
+		is, has := covarianceOf(phi, alpha, 0, same), covarianceOf(phi, alpha, 0, func(a float64) float64 {
+			return 1 / math.Sqrt(a)
+		})
+		for i := range alpha {
+			for j := range alpha {
+				list = append(list, vars{"alpha": is.At(i, j), "deviation": has.At(i, j),
+					"unit": map[bool]float64{true: 1}[i == j]})
+			}
+		}
+		return list
+	}}
+
+func same(v float64) float64 { return v }
+
 // CheckCovariance reports what is wrong with a function that returns 𝒞, (33), for the N×N basis functions and
 // the precisions of a class, which are infinite outside the model.
 func CheckCovariance(covariance func(phi *mat.Dense, alpha []float64) *mat.SymDense) string {
-	phi, _, _, alpha := classB()
-	got := covariance(phi, slices.Clone(alpha))
-	if got == nil {
-		return notYet
-	}
-	if n := got.SymmetricDim(); n != len(alpha) {
-		return fmt.Sprintf("𝒞 is %d×%d; there are %d samples", n, n, len(alpha))
-	}
-	same := func(noise float64, power func(float64) float64) bool {
-		return mat.EqualApprox(got, covarianceOf(phi, alpha, noise, power), 1e-9)
-	}
-	for i := range alpha {
-		for j := range alpha {
-			if math.IsNaN(got.At(i, j)) || math.IsInf(got.At(i, j), 0) {
-				return "𝒞 has an entry that is not finite: a sample with α = ∞ contributes nothing"
-			}
-		}
-	}
-	switch {
-	case same(1, inverse):
-		return "right: 𝒞 of 60 samples, two of them in the model"
-	case same(0, inverse):
-		return "the noise is missing: add I"
-	case same(1, func(a float64) float64 { return a }):
-		return "α is a precision: the variance of a weight is 1/α"
-	case same(1, func(a float64) float64 { return 1 / math.Sqrt(a) }):
-		return "1/√α is the standard deviation of a weight; 𝒞 has its variance"
-	}
-	want := covarianceOf(phi, alpha, 1, inverse)
-	return fmt.Sprintf("𝒞₁₁ is %.4f and 𝒞₁₂ is %.4f; they should be %.4f and %.4f", got.At(0, 0), got.At(0, 1),
-		want.At(0, 0), want.At(0, 1))
+	return covarianceCard.check(covariance)
 }
 
 // solvedBy returns 𝒞⁻¹v.
@@ -85,155 +84,136 @@ func evidenceOf(phi *mat.Dense, z, alpha []float64) float64 {
 	return -(float64(len(z))*math.Log(2*math.Pi) + logDet + mat.Dot(target, solvedBy(phi, alpha, target))) / 2
 }
 
-// CheckGain reports what is wrong with a function that returns l(α), (36). It compares it with the difference
-// of two values of (32), for each sample of a class with and without that sample.
-func CheckGain(gain func(alpha, s, q float64) float64) string {
-	phi, z, _, alpha := classB()
-	worst, ever := 0.0, 0.0
-	for n := range z {
-		with, without := slices.Clone(alpha), slices.Clone(alpha)
-		with[n], without[n] = 3, math.Inf(1)
-		x := solvedBy(phi, without, phi.ColView(n)) // more precise than factorsOf
-		s, q := mat.Dot(phi.ColView(n), x), mat.Dot(mat.NewVecDense(len(z), z), x)
-		want := evidenceOf(phi, z, with) - evidenceOf(phi, z, without)
-		got := gain(3, s, q)
-		worst, ever = max(worst, math.Abs(got-want)), max(ever, math.Abs(got))
-		if near(got, want, rounding) || got == 0 && ever == 0 {
-			continue
+// alphaSQ are the arguments of the cards of a gain.
+var alphaSQ = numbers([2]float64{0.4, 3}, [2]float64{0.5, 5}, [2]float64{-3, 3})
+
+// threeAnd returns the three arguments of a function as variables, with more for each number of its result.
+func threeAnd(args []any, names [3]string, more ...vars) []vars {
+	for _, v := range more {
+		for i, name := range names {
+			v[name] = args[i].(float64)
 		}
-		logs, square := math.Log(3/(3+s)), q*q/(3+s)
-		return fmt.Sprintf("sample %d, α = 3, s = %.4f, q = %.4f: ℒ changes by %.4f, and l is %.4f. ", n, s, q,
-			want, got) + cmp.Or(named(got, rounding, []mistake{
-			{2 * want, "The factor ½ of (32) is missing"},
-			{(logs - square) / 2, "(35) subtracts q²/(α + s) from zᵀ𝒞⁻¹z, and (32) has a minus before it"},
-			{(square - logs) / 2, "The logarithms have the wrong sign: |𝒞| grows, and (32) has −½ log|𝒞|"},
-			{(logs + q/(3+s)) / 2, "q is squared"},
-			{(math.Log(3) + square) / 2, "(34) has two logarithms: log(α + s) − log α"},
-			{(square - math.Log(3+s)) / 2, "(34) has two logarithms: log(α + s) − log α"},
-		}), "Put (34) and (35) into (32)")
 	}
-	if ever == 0 {
-		return notYet
-	}
-	return fmt.Sprintf("right: with l the evidence (32) of 60 models is the same to %.0g", max(worst, 1e-15))
+	return more
 }
+
+var partsCard = card{name: "(34), (35)", args: "α, s, q", draw: alphaSQ, n: 4,
+	ok: "|𝒞| and zᵀ𝒞⁻¹z change as (34) and (35) say",
+	// In the direction of φ, where 𝒞 without the sample is 1, the sample has the basis function √s and the
+	// target q/√s.
+	right: func(alpha, s, q float64) (logDet, square float64) {
+		c := 1 + s/alpha
+		return math.Log(c), q*q/s/c - q*q/s
+	},
+	vars: func(args []any) []vars {
+		return threeAnd(args, [3]string{"α", "s", "q"}, vars{"second": 0}, vars{"second": 1})
+	}}
+
+// CheckParts reports what is wrong with a function that returns by how much log|𝒞| and zᵀ𝒞⁻¹z change if a
+// sample enters, (34) and (35).
+func CheckParts(parts func(alpha, s, q float64) (logDet, square float64)) string {
+	return partsCard.check(parts)
+}
+
+var gainCard = card{name: "(36)", args: "α, s, q", draw: alphaSQ, n: 4, right: evidenceGain,
+	ok: "it is the difference of the evidence (32) with and without a sample"}
+
+// evidenceGain returns the difference of two values of (32), in the direction of φ as in partsCard.
+func evidenceGain(alpha, s, q float64) float64 {
+	with := distuv.Normal{Sigma: math.Sqrt(1 + s/alpha)}
+	return with.LogProb(q/math.Sqrt(s)) - distuv.UnitNormal.LogProb(q/math.Sqrt(s))
+}
+
+// CheckGain reports what is wrong with a function that returns l(α), (36). It compares it with the difference
+// of two values of (32).
+func CheckGain(gain func(alpha, s, q float64) float64) string { return gainCard.check(gain) }
+
+var factorsCard = card{name: "(37), (38)", args: "Φ, z, α", draw: smallModel, n: 3, tol: 1e-5,
+	ok: "s and q of 15 samples, nine of them in the model",
+	right: func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
+		for n := range alpha { // 𝒞 without sample n
+			without, column := slices.Clone(alpha), phi.ColView(n)
+			without[n] = math.Inf(1)
+			x := solvedBy(phi, without, column)
+			s, q = append(s, mat.Dot(column, x)), append(q, mat.Dot(mat.NewVecDense(len(z), z), x))
+		}
+		return s, q
+	},
+	vars: func(args []any) []vars {
+		phi, z, alpha := args[0].(*mat.Dense), args[1].([]float64), args[2].([]float64)
+		s, q := factorsOf(phi, z, alpha)
+		s0, q0 := factorsOf(phi, z, EmptyModel(len(z)))
+		list := make([]vars, 2*len(z))
+		for n, a := range alpha {
+			inside, share := 1.0, a/(a+s[n])
+			if math.IsInf(a, 1) {
+				inside, share = 0, 1
+			}
+			list[n] = vars{"second": 0, "inside": inside, "α": a, "S": share * s[n], "whole": share * s[n],
+				"empty": s0[n]}
+			list[len(z)+n] = vars{"second": 1, "inside": inside, "α": a, "S": share * s[n], "whole": share * q[n],
+				"empty": q0[n]}
+		}
+		return list
+	}}
 
 // CheckFactors reports what is wrong with a function that returns s and q, (37) and (38), of all samples, for
 // the N×N basis functions, z and the precisions of a class, which are infinite outside the model.
 func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)) string {
-	phi, z, _, alpha := classB()
-	s, q := factors(phi, slices.Clone(z), slices.Clone(alpha))
-	if s == nil && q == nil {
-		return notYet
-	}
-	if len(s) != len(z) || len(q) != len(z) {
-		return fmt.Sprintf("there are %d samples, %d values of s and %d of q", len(z), len(s), len(q))
-	}
-	rightS, rightQ := factorsOf(phi, z, alpha)
-	for n, a := range alpha {
-		wantS, wantQ := rightS[n], rightQ[n]
-		S, Q, in := wantS, wantQ, !math.IsInf(a, 1)
-		if in {
-			S, Q = a*S/(a+S), a*Q/(a+S)
-		}
-		sIs, qIs := func(v float64) bool { return near(s[n], v, rounding) },
-			func(v float64) bool { return near(q[n], v, rounding) }
-		switch {
-		case sIs(wantS) && qIs(wantQ):
-		case math.IsNaN(s[n]) || math.IsNaN(q[n]):
-			return fmt.Sprintf("sample %d: s = %v and q = %v. Outside the model α = ∞, and s = S, q = Q", n, s[n],
-				q[n])
-		case in && sIs(S) && qIs(Q):
-			return fmt.Sprintf("sample %d is in the model: this is S, with its own term in 𝒞; remove it by s = "+
-				"αS/(α − S)", n)
-		case in && sIs(a*S/(a+S)):
-			return fmt.Sprintf("sample %d is in the model: solve S = αs/(α + s) for s; the result has α − S", n)
-		case sIs(wantS) && qIs(Q):
-			return fmt.Sprintf("sample %d: s is right, and this is Q; q = αQ/(α − S)", n)
-		case sIs(wantS) && qIs(-wantQ):
-			return fmt.Sprintf("q of sample %d is %.4f: the sign is wrong", n, q[n])
-		case sIs(mat.Dot(phi.ColView(n), phi.ColView(n))):
-			return fmt.Sprintf("sample %d: this is φᵀφ, which is s of the empty model only; use 𝒞⁻¹", n)
-		default:
-			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f; they should be %.4f and %.4f", n, s[n], q[n],
-				wantS, wantQ)
-		}
-	}
-	return fmt.Sprintf("right: s and q of %d samples, two of them in the model", len(z))
+	return factorsCard.check(factors)
 }
 
+var bestCard = listed(card{name: "(39)", args: "s, q", ok: "6 cases, with finite α in three of them",
+	right: func(s, q float64) float64 {
+		if q*q <= s {
+			return math.Inf(1)
+		}
+		return s * s / (q*q - s)
+	}}, []any{5.0, 3.0}, []any{5.0, -3.0}, []any{2.0, 4.0}, []any{5.0, 2.0}, []any{4.0, 2.0}, []any{5.0, 0.0})
+
 // CheckBest reports what is wrong with a function that returns the precision with the highest evidence, (39).
-func CheckBest(best func(s, q float64) float64) string {
-	cases := [][2]float64{{5, 3}, {5, -3}, {2, 4}, {5, 2}, {4, 2}, {5, 0}}
-	if !slices.ContainsFunc(cases, func(c [2]float64) bool { return best(c[0], c[1]) != 0 }) {
-		return notYet
-	}
-	for _, c := range cases {
-		s, q := c[0], c[1]
-		got, want := best(s, q), math.Inf(1)
-		if q*q > s {
-			want = s * s / (q*q - s)
-		}
-		if near(got, want, rounding) {
-			continue
-		}
-		head := fmt.Sprintf("s = %g, q = %g: α = %.4g. ", s, q, got)
-		switch {
-		case math.IsInf(want, 1) && q*q == s:
-			return head + "With q² = s the numerator is s² > 0 for every α: l still rises towards α = ∞"
-		case math.IsInf(want, 1):
-			return head + "The numerator is positive for every α > 0, so l rises towards α = ∞: return math.Inf(1)"
-		case math.IsInf(got, 1) && q < 0:
-			return head + "l has q², so the sign of q does not matter here"
-		case math.IsInf(got, 1):
-			return head + "q² > s: there the derivative has a zero at a finite α"
-		}
-		return head + cmp.Or(named(got, rounding, []mistake{{1 / want, "This is 1/α, the variance"},
-			{s / (q*q - s), "The numerator is s², not s"}, {-want, "The sign is wrong: α is positive"},
-		}), fmt.Sprintf("The derivative of l is zero at %.4g", want))
-	}
-	return fmt.Sprintf("right: %d cases, with finite α in three of them", len(cases))
-}
+func CheckBest(best func(s, q float64) float64) string { return bestCard.check(best) }
 
 // CheckPosterior reports what is wrong with a function that returns the mean of the Gaussian of (30), which
 // ignores the signs: a weight for each sample, zero outside the model.
 func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) string {
 	phi, z, signs, alpha := classB()
 	alpha[11], alpha[12] = 1, 0.1
-	w := mean(phi, slices.Clone(z), slices.Clone(alpha))
-	if w == nil {
-		return notYet
-	}
-	if len(w) != len(z) {
-		return fmt.Sprintf("there are %d samples, but %d weights", len(z), len(w))
-	}
-	flat, want, cut := slices.Clone(alpha), FreeWeights(phi, z, alpha), true
-	for n := range w {
-		cut = cut && near(w[n], signs[n]*max(0, signs[n]*want[n]), rounding)
-		if !math.IsInf(alpha[n], 1) {
-			flat[n] = 0
+	// with returns the mean for changed precisions in the model, and others outside.
+	with := func(change func(a float64) float64, outside float64) []float64 {
+		changed := slices.Clone(alpha)
+		for n, a := range alpha {
+			if changed[n] = outside; !math.IsInf(a, 1) {
+				changed[n] = change(a)
+			}
 		}
+		return FreeWeights(phi, z, changed)
 	}
-	free := FreeWeights(phi, z, flat)
-	for n := range w {
-		switch {
-		case near(w[n], want[n], rounding):
-		case cut:
-			return fmt.Sprintf("weight %d is 0: the mean of the Gaussian ignores the signs; (31) cuts it later", n)
-		case near(w[n], free[n], rounding):
-			return fmt.Sprintf("weight %d is %+.4f, as by least squares without a prior: H = ΦᵀΦ + A", n, w[n])
-		case math.IsInf(alpha[n], 1):
-			return fmt.Sprintf("weight %d is %+.4f, but that sample is outside the model", n, w[n])
-		default:
-			return fmt.Sprintf("weight %d is %+.4f; it should be %+.4f", n, w[n], want[n])
-		}
-	}
-	return "right: four weights; one has a sign that the model forbids"
+	return listed(card{name: "(30)", args: "Φ, z, α", ok: "four weights; one has a sign that the model forbids",
+		right: func(phi *mat.Dense, z, alpha []float64) []float64 { return FreeWeights(phi, z, alpha) },
+		vars: func([]any) (list []vars) {
+			out := math.Inf(1)
+			w, flat, all := with(same, out), with(func(float64) float64 { return 0 }, out), with(same, 1)
+			variances, unit := with(inverse, out), with(one, out)
+			for n, a := range alpha {
+				product := 0.0
+				if !math.IsInf(a, 1) {
+					product = floats.Dot(phi.RawRowView(n), z)
+				}
+				list = append(list, vars{"cut": signs[n] * max(0, signs[n]*w[n]), "flat": flat[n], "all": all[n],
+					"inverse": variances[n], "unit": unit[n], "product": product})
+			}
+			return list
+		}}, []any{phi, z, alpha}).check(mean)
 }
 
 // CheckChange reports what is wrong with a function that chooses one change of a class by Algorithm 2, with
 // the sign test: the sample n and its new precision α, or n = −1 if there is nothing to change.
 func CheckChange(change func(s, q, alpha, f []float64, turn int) (n int, a float64)) string {
+	return checked(func() string { return checkChange(change) })
+}
+
+func checkChange(change func(s, q, alpha, f []float64, turn int) (n int, a float64)) string {
 	out := math.Inf(1)
 	cases := []struct {
 		what           string
@@ -266,11 +246,8 @@ func CheckChange(change func(s, q, alpha, f []float64, turn int) (n int, a float
 			s: []float64{4}, q: []float64{1}, alpha: []float64{out}, f: []float64{1}, n: -1,
 			wrong: map[int]string{0: "It fails the test q² > s"}},
 	}
-	for i, c := range cases {
+	for _, c := range cases {
 		n, a := change(c.s, c.q, slices.Clone(c.alpha), c.f, c.turn)
-		if i == 0 && n == -1 {
-			return notYet
-		}
 		head := fmt.Sprintf("%s: sample %d, α = %.4g. ", c.what, n, a)
 		if n != c.n {
 			if c.wrong[n] == "" {

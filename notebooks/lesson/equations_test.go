@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,6 +95,29 @@ func TestEquations(t *testing.T) {
 	}
 }
 
+// TestCards checks that the reader writes a step for each equation that is derived: a cell tagged yours that
+// names it. The others are products of densities, sums over samples, or Bayes' rule.
+func TestCards(t *testing.T) {
+	without := map[int]bool{7: true, 8: true, 9: true, 11: true, 18: true, 19: true, 20: true, 21: true,
+		25: true, 32: true}
+	cards := map[int]bool{}
+	for _, file := range must.Get(filepath.Glob("../*.ipynb"))(t) {
+		for _, c := range cellsOf(t, file) {
+			if slices.Contains(c.tags, "yours") {
+				for _, n := range numbersOf(c.text) {
+					cards[n] = true
+				}
+			}
+		}
+	}
+	for n, h := range homes(t) {
+		if h.derived && cards[n] == without[n] {
+			t.Errorf("equation (%d) of notebook %s: in a cell tagged yours %t, in the list of those without %t", n,
+				h.notebook, cards[n], without[n])
+		}
+	}
+}
+
 // numbersOf returns the numbers in a text such as "(1), (3) to (5)".
 func numbersOf(text string) (list []int) {
 	for _, m := range regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`).FindAllStringSubmatch(text, -1) {
@@ -160,13 +184,13 @@ func markdownOf(t *testing.T, number string) (text string) {
 	return text
 }
 
-// textCell is a Markdown cell.
+// textCell is a cell.
 type textCell struct {
 	text string
 	tags []string
 }
 
-// cellsOf reads the cells of a notebook; code cells are returned empty.
+// cellsOf reads the cells of a notebook. Code cells are returned empty, except for those tagged yours.
 func cellsOf(t *testing.T, file string) []textCell {
 	content := must.Get(os.ReadFile(file))(t)
 	var notebook struct {
@@ -179,7 +203,7 @@ func cellsOf(t *testing.T, file string) []textCell {
 	must.OK(t, json.Unmarshal(content, &notebook))
 	cells := make([]textCell, len(notebook.Cells))
 	for i, c := range notebook.Cells {
-		if c.Type == "markdown" {
+		if c.Type == "markdown" || slices.Contains(c.Metadata.Tags, "yours") {
 			cells[i] = textCell{strings.Join(c.Source, ""), c.Metadata.Tags}
 		}
 	}

@@ -46,6 +46,14 @@ func (s *site) documents() {
 		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
 			html.EscapeString(p.about))
 	}
+	const reader = "docs/paper.md" // made here
+	s.files[reader] = "docs/paper.html"
+	p := &page{path: s.files[reader], section: "Docs",
+		body: scrolling(s.md.html([]byte(paperText(equations())), reader, newIDs()))}
+	p.title, p.about = titleAndAbout(p.body)
+	list = fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
+		html.EscapeString(p.about)) + list
+	all = append(all, p)
 	chain(all)
 	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
 		about: "Guides, file formats, benchmarks, and the reproduction of the paper.",

@@ -21,7 +21,9 @@ const run = (name, cell, source, stop = false) => page.evaluate(async (cell, sou
     out[stream] += text;
     stop && kernel.stop();
   };
-  return { ...await kernel.run(cell, source, { text, html() {}, update() {} }), ...out };
+  let displays = 0;
+  const display = () => displays++;
+  return { ...await kernel.run(cell, source, { text, html: display, update() {} }), ...out, displays };
 }, cell, source, stop).then(result => seen.results[name] = result);
 
 await run("declares", "a", "!ls\nfunc twice(x float64) float64 {\n\treturn 2 * x\n}");
@@ -32,6 +34,13 @@ fmt.Println(model.WeightCount(), result.Status, twice(4), err)`);
 await run("is wrong", "c", "%%\nfmt.Println(1)\nx := 1\nfmt.Println(twise(2))");
 await run("panics", "d", "func third(x []int) int {\n\treturn x[2]\n}\n%%\nfmt.Print(\"before\\n\")\nfmt.Println(third(nil))");
 await run("is stopped", "e", "%%\nfmt.Println(\"begins\")\nfor {\n}", true);
+await run("floods", "l", `%%
+for range 5000 {
+	nbhelpers.Text("more").Display()
+}
+for range 3 << 20 {
+	fmt.Print("ab")
+}`);
 await run("writes", "f", `%%
 if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil {
 	panic(err)

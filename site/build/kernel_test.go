@@ -42,6 +42,7 @@ func TestKernel(t *testing.T) {
 		Files   []map[string]any
 		Results map[string]struct {
 			Status, Stdout, Stderr string
+			Displays               int
 			Notes                  []string
 			Errors                 []map[string]any
 			Seconds                map[string]float64
@@ -68,6 +69,11 @@ func TestKernel(t *testing.T) {
 		if got := strings.TrimSuffix(r.Status+" "+r.Stdout+r.Stderr, " "); got != want {
 			t.Errorf("the cell that %s: %q, want %q; %v", name, got, want, r.Errors)
 		}
+	}
+	flood := seen.Results["floods"] // neither the outputs nor the text of a cell fill the page
+	if n := len(flood.Stdout); flood.Displays != 999 || n < 4<<20 || n > 4<<20+200 ||
+		strings.Count(flood.Stdout, "output truncated") != 2 {
+		t.Errorf("a flood: %d displays, %d bytes of text", flood.Displays, n)
 	}
 	wrong := []map[string]any{
 		{"cell": "c", "line": 3.0, "column": 1.0, "text": "declared and not used: x"},

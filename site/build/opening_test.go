@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/mpcvm/mpcvm/internal/compose"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/site/internal/compose"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
 

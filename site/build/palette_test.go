@@ -16,9 +16,7 @@ func TestPalette(t *testing.T) {
 	look := must.Get(os.ReadFile("site/playground/look.js"))(t)
 	line := regexp.MustCompile(`(?m)^const colours = .*$`).Find(look)
 	list := regexp.MustCompile(`#\w{6}`).FindAllString(string(line), -1)
-	if len(list) != 8 {
-		t.Fatalf("%d colours", len(list))
-	}
+	must.Equal(t, len(list), 8)
 	for c, colour := range list {
 		if want := nbhelpers.ClassColor(c); colour != want {
 			t.Errorf("class %d is %s, and %s in charts", c, colour, want)

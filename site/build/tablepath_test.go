@@ -45,9 +45,7 @@ func TestLongTable(t *testing.T) {
 	lines := strings.SplitAfter(birds, "\n")
 	drop(ctx, t, "#score-title", "more.csv", strings.Join(lines[:31], ""))
 	comes(ctx, t, `!table.score.result.hidden && !table.busy`)
-	if got := value[int](ctx, t, `table.score.rows.querySelectorAll("tbody tr").length`); got != 20 {
-		t.Errorf("the page shows %d predictions", got)
-	}
+	must.Equal(t, value[int](ctx, t, `table.score.rows.querySelectorAll("tbody tr").length`), 20)
 	accessible(ctx, t, "score")
 	value[any](ctx, t, `void (HTMLAnchorElement.prototype.click = function () {
 		(window.files ??= {})[this.download] = this.href; })`)
@@ -60,10 +58,8 @@ func TestLongTable(t *testing.T) {
 	value[any](ctx, t, `void (window.open = () => null)`) // the notebook opens in this tab
 	button(ctx, t, "Open in a notebook")
 	comes(ctx, t, `location.pathname.endsWith("notebooks/new.html") && `+pageReady)
-	if got := value[string](ctx, t,
-		`mpcvmNotebook.kernel.files().map(f => f.name + f.own).join()`); got != "penguins.csvtrue" {
-		t.Errorf("the notebook has the files %q", got)
-	}
+	must.Equal(t, value[string](ctx, t,
+		`mpcvmNotebook.kernel.files().map(f => f.name + f.own).join()`), "penguins.csvtrue")
 	if heard := e.fresh(); len(heard) > 0 {
 		t.Errorf("requests other than GETs of files: %q", heard)
 	}
@@ -73,7 +69,5 @@ func TestLongTable(t *testing.T) {
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
 	drop(ctx, t, "#main", "penguins.csv", birds)
 	lookedAt(ctx, t, "penguins.csv")
-	if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
-		t.Errorf("without the server: %s", got)
-	}
+	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
 }

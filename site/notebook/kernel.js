@@ -150,7 +150,7 @@ export class Kernel extends EventTarget {
     }
   }
 
-  /** compose calls an operation of site/internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
+  /** compose calls an operation of internal/compose. @param {string} name @param {any} value @returns {Promise<any>} */
   compose(name, value) {
     return this.ask({ op: "compose", name, value });
   }
@@ -179,7 +179,10 @@ export class Kernel extends EventTarget {
         result.status = "stopped";
       }
     } finally {
-      this.program?.terminate();
+      if (this.program) {
+        this.program.onmessage = null; // what it has sent and nobody has seen yet
+        this.program.terminate();
+      }
       this.program = this.end = null;
       this.become(this.state === "loading" || this.state === "empty" ? this.state : "idle");
     }

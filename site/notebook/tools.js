@@ -63,7 +63,7 @@ const compose = once(async () => {
   composer("packages", Object.fromEntries(names));
 });
 
-/** composer calls the composer of cells, site/internal/compose. @param {string} op @param {any} value */
+/** composer calls the composer of cells, internal/compose. @param {string} op @param {any} value */
 function composer(op, value) {
   const answer = JSON.parse(/** @type {any} */ (globalThis).mpcvmCompose(op, JSON.stringify(value)));
   if (answer.error) {

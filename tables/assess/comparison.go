@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -142,6 +144,60 @@ func (r *Comparison) Best(of Metric) int {
 		return -1
 	}
 	return best
+}
+
+// leader returns the system with the lowest log loss, or with the lowest error if a system predicts only
+// labels, and that metric.
+func (r *Comparison) leader() (*Matrix, Metric) {
+	of := LogLoss
+	for _, m := range r.Systems {
+		if m.Err == nil && math.IsNaN(m.Score(of).Value) {
+			of = Error
+		}
+	}
+	return r.Systems[max(r.Best(of), 0)], of
+}
+
+// Verdict compares the system with the lowest log loss, or with the lowest error if a system predicts only
+// labels, with the systems whose difference from it may be noise. The first text of the finding is the best
+// system. The finding is zero if there is nothing to compare.
+func (r *Comparison) Verdict() table.Finding {
+	best, of := r.leader()
+	name := map[Metric]string{LogLoss: "log loss", Error: "error"}[of]
+	var level []string
+	fast := best
+	for s, m := range r.Systems {
+		if m == best || m.Err != nil || !Difference(m, best, of).Noise() {
+			continue
+		}
+		if s == 0 {
+			return table.Finding{Code: texts.VerdictNone, Texts: []string{best.System, name, m.System}}
+		}
+		if level = append(level, m.System); m.MeanSeconds() < fast.MeanSeconds() {
+			fast = m
+		}
+	}
+	f := table.Finding{Code: texts.VerdictBest, Texts: []string{best.System, name}}
+	took, slow := fast.MeanSeconds(), best.MeanSeconds()
+	switch {
+	case best == r.Systems[0] && r.Best(of) >= 0:
+		return table.Finding{Code: texts.VerdictNone, Texts: []string{best.System, name, best.System}}
+	case r.Best(of) < 0:
+		return table.Finding{}
+	case 2*took < slow:
+		f.Code, f.Texts = texts.VerdictFaster, append(f.Texts, fast.System, duration(took), duration(slow))
+	case level != nil:
+		f.Code, f.Texts = texts.VerdictLevel, append(f.Texts, strings.Join(level, ", "))
+	}
+	return f
+}
+
+// duration formats a time with two digits.
+func duration(seconds float64) string {
+	if seconds < 0.01 {
+		return "under 0.01 s"
+	}
+	return strconv.FormatFloat(seconds, 'f', max(0, 1-int(math.Floor(math.Log10(seconds)))), 64) + " s"
 }
 
 // fewRows is the number of rows below which the scores of a class are unreliable.

@@ -37,6 +37,8 @@ type System struct {
 	// model, if not nil, was trained on all rows outside fold 0, scaled by the statistics of all rows; it
 	// replaces fit
 	model mpcvm.Classifier
+	// given, if not nil, contains the probabilities by repeat and row, both from 1; it replaces fit
+	given map[[2]int][]float64
 }
 
 // Of returns the system of a learner. Fits of the learner may run concurrently, so it must be safe for
@@ -113,7 +115,7 @@ func (o Options) defaults() Options {
 // times, the folds follow them: the earliest rows, up to a point where all classes have occurred, are used for
 // training only, and each later fold is predicted by a model trained on all earlier rows. Fold 0 is the latest.
 // In this case there is only one repeat. If fewer than half of the rows could be held out,
-// CrossValidate returns ErrFolds.
+// CrossValidate returns a finding with the code "few-folds".
 //
 // Rows without a label or without any value are left out. All rows together determine which columns, levels
 // and indicators become features, so these are the same in every fold. Imputed values and the scale of the
@@ -169,9 +171,9 @@ type Folds struct {
 	by      table.Dealing // of Rows
 }
 
-// ErrFolds is returned if the groups or times of the rows allow fewer than half of them to be held out, for
+// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out, for
 // example if each class is in a single group.
-var ErrFolds = errors.New("the rows cannot be split into folds")
+var errFolds = errors.New("the rows cannot be split into folds")
 
 // Split assigns the rows to the folds that CrossValidate uses, without fitting a model.
 func Split(ctx context.Context, t *table.Table, target string, o Options) (*Folds, error) {
@@ -217,7 +219,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 				columns = []string{by.By.Column}
 			}
 			return nil, t.Fault(0, 0, "", table.Finding{Code: texts.FewFolds, N: g.Scored, Columns: columns,
-				Cause: ErrFolds})
+				Cause: errFolds})
 		}
 		r.Fold = append(r.Fold, g.Fold)
 	}
@@ -387,7 +389,11 @@ func (r *crossValidation) one(ctx context.Context, s, fold int, system *System) 
 		return
 	}
 	made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
-	if in, out := r.parts(fold); len(out) > 0 { // there may be fewer rows than folds
+	switch in, out := r.parts(fold); {
+	case len(out) == 0: // there may be fewer rows than folds
+	case system.given != nil:
+		made = r.given(system, fold, out)
+	default:
 		made = r.predictPart(ctx, system, in, out)
 	}
 	if ctx.Err() != nil {

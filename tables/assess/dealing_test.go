@@ -67,7 +67,7 @@ func TestGroups(t *testing.T) {
 	// With each class in a single group, no fold can be held out.
 	same := patients()
 	same.Group = "class"
-	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) {
+	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, errFolds) {
 		t.Error(err)
 	}
 	// A class that occurs in a single group is in every training set.

@@ -90,9 +90,9 @@ type Column struct {
 	Counts []int `json:"counts,omitempty" valid:"max=2147483647"`
 }
 
-// MostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
+// mostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
 // them.
-const MostQuantiles = 17
+const mostQuantiles = 17
 
 // The kinds of Column.
 var (
@@ -262,7 +262,7 @@ func (c *Column) measure(p *table.Profile) {
 	case c.Kind != category && len(p.Numbers) > 0:
 		c.Fill = p.Quantile(.5)
 		c.Range = []float64{p.Quantile(0), p.Quantile(1)}
-		c.Quantiles, c.Below = p.Steps(MostQuantiles)
+		c.Quantiles, c.Below = p.Steps(mostQuantiles)
 	}
 }
 

@@ -323,7 +323,7 @@ func decisionTable(e *assess.Evaluation) Table {
 // marks the figures of trials that were trained on a subset of the rows.
 func trialTable(e *assess.Evaluation) Table {
 	var rows [][]string
-	header := []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
+	header := []string{"", "tried", "kernel", "rows", "log loss", "error %", "temp.", "weights", "seconds"}
 	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
 	}) {
@@ -367,9 +367,7 @@ func trialRule(e *assess.Evaluation) string {
 		"with the class frequencies, in 5-fold cross-validation on the training data or, with more than 5000 "+
 		"rows, on up to 4000 held-out rows. The choice is %s (preference: %s) among the settings that were "+
 		"trained on as many rows as the search could use. A star marks settings that were trained on a subset of "+
-		"the rows; their figures are not comparable with the others. T is the temperature, and s is the "+
-		"time in seconds.%s",
-		chosen, e.Prefer, again)
+		"the rows; their figures are not comparable with the others. %s%s", chosen, e.Prefer, temperature, again)
 }
 
 // Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the
@@ -397,10 +395,19 @@ func (d *Document) costs(e *assess.Evaluation) {
 	d.text(all, decisions(e))
 }
 
+const temperature = "temp. is the temperature of the probabilities; above 1, it makes them more cautious."
+
 // trials adds the settings that search.Auto tried.
 func (d *Document) trials(e *assess.Evaluation) {
 	t := trialTable(e)
 	d.table(terminal|screen, t)
+	if len(t.Rows) > 0 {
+		star := ""
+		if slices.ContainsFunc(t.Rows, func(row []string) bool { return strings.HasSuffix(row[3], "*") }) {
+			star = " * marks figures from a subset of the rows, which are not comparable with the others."
+		}
+		d.text(terminal, temperature+star)
+	}
 	if left := len(e.Trials) - len(t.Rows); e.Prefer != "" && left > 0 {
 		d.text(terminal, fmt.Sprintf("The table omits %s for which a model of the same size or smaller has the same "+
 			"or a lower log loss, or which were worse after the first fold. --json prints all settings.",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -76,11 +77,17 @@ func Comparison(r *assess.Comparison) (d Document) {
 	if all := r.K * r.Repeats; r.Complete < all {
 		head += fmt.Sprintf("; %d of %d folds", r.Complete, all)
 	}
-	s, of := lowestLoss(r)
+	verdict, s := r.Verdict(), r.Systems[0]
+	for _, m := range r.Systems {
+		if verdict.Texts != nil && m.System == verdict.Texts[0] {
+			s = m
+		}
+	}
+	conclusion := table.Go.Say(verdict)
 	d.text(terminal, head)
-	d.text(page, fmt.Sprintf("%s has the lowest %s. It misclassifies %.1f %% of the held-out rows; the majority "+
+	d.text(page, fmt.Sprintf("%s %s misclassifies %.1f %% of the held-out rows; the majority "+
 		"baseline misclassifies %.1f %%. The results are based on %d rows of %d classes and %s of %d-fold "+
-		"cross-validation%s.", s.System, of, 100*s.Score(assess.Error).Value,
+		"cross-validation%s.", conclusion, s.System, 100*s.Score(assess.Error).Value,
 		100*r.Systems[0].Score(assess.Error).Value, len(r.Rows), len(r.Classes), runs, r.K, by))
 	end := "± one standard error   * best   ~ the difference from the best may be noise (corrected t test, 5 %)"
 	for _, text := range table.Go.SayAll(r.Warnings()) {
@@ -88,7 +95,7 @@ func Comparison(r *assess.Comparison) (d Document) {
 		end += "\nwarning: " + text
 	}
 	d.table(all, systemTable(r))
-	d.text(terminal, end)
+	d.text(terminal, strings.TrimSuffix(end+"\n"+conclusion, "\n"))
 	d.text(page, "± is one standard error. In the charts, a star marks the best system, and a hollow dot "+
 		"marks a system whose difference from the best may be noise.")
 	d.charts(page, charts.Comparison(r, assess.Error), charts.Comparison(r, assess.LogLoss))
@@ -98,18 +105,6 @@ func Comparison(r *assess.Comparison) (d Document) {
 		d.charts(page, nbhelpers.ROC(s.Proba, s.T, r.Classes))
 	}
 	return d
-}
-
-// lowestLoss returns the system with the lowest log loss, or with the lowest error if some system predicts
-// only labels, and the name of that score.
-func lowestLoss(r *assess.Comparison) (*assess.Matrix, string) {
-	of, name := assess.LogLoss, "log loss"
-	for _, m := range r.Systems {
-		if m.Err == nil && math.IsNaN(m.Score(of).Value) {
-			of, name = assess.Error, "error"
-		}
-	}
-	return r.Systems[max(r.Best(of), 0)], name
 }
 
 // Classes returns the scores of each class.

@@ -7,9 +7,7 @@ var NoSuchColumn = Register("no-such-column", "{option}: no such column; there a
 var (
 	unknownKind = Register("unknown-kind", "unknown kind of column {value}; want one of {texts}")
 
-	noTarget        = Register("no-such-target", "no column {value} for the classes; there are {columns}")
-	noTargetButLike = Register("no-such-target-but-like",
-		"no column {value} for the classes (did you mean {0}?); there are {columns}")
+	noTarget      = Register("no-such-target", "no column {value} for the classes; there are {columns}")
 	targetUnknown = Register("target-unknown",
 		"the class column could not be determined: name the target; the columns are {columns}")
 	targetByName    = Register("target-by-name", "its name")

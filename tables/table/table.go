@@ -285,11 +285,7 @@ func (t *Table) Target(name string) (column int, why Finding, err error) {
 	}
 	if name != "" {
 		if column = t.Find(name); column < 0 {
-			f := Finding{Code: noTarget, Value: name, Columns: t.Names()}
-			if i := named(name); i >= 0 {
-				f.Code, f.Texts = noTargetButLike, []string{t.Columns[i].Name}
-			}
-			err = t.Fault(0, 0, "", f)
+			err = t.Fault(0, 0, "", Finding{Code: noTarget, Value: name, Columns: t.Names()})
 		}
 		return column, why, err
 	}

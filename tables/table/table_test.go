@@ -81,7 +81,7 @@ func TestTarget(t *testing.T) {
 		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, targetOfNumbers},
 		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, targetUnknown},
 		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, targetUnknown},
-		{"c", []Column{text}, -1, noTarget}, {"KIND OF", []Column{text}, -1, noTargetButLike},
+		{"c", []Column{text}, -1, noTarget}, {"KIND OF", []Column{text}, -1, noTarget},
 		{"", nil, -1, targetUnknown},
 	} {
 		table := &Table{Name: "t", Rows: 40, Columns: tt.columns}

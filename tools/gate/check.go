@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -68,7 +69,7 @@ func chromiumHere() bool {
 		"/Applications/Chromium.app/Contents/MacOS/Chromium"}, have)
 }
 
-// everything installs what the checks need and runs all except the parts of make long, two at a time.
+// everything installs what the checks need and runs all except the parts of make long, three at a time.
 func everything(r run) error {
 	for _, old := range []string{"out/notebooks", "out/demo", "out/look"} {
 		if err := os.RemoveAll(old); err != nil {
@@ -90,15 +91,16 @@ func everything(r run) error {
 	}
 	version, err := r.output("jupyter", "notebook", "--version")
 	live := err == nil && strings.HasPrefix(version, "6.") && chromiumHere()
-	// The longest checks come first, so that both workers end at about the same time.
-	return errors.Join(r.all(2, []check{
-		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
-		{name: "lint", run: lint},
+	// The longest checks come first. The browser of the site's tests and Jupyter's kernels wait for a third of
+	// their time, so a third check fills two processors.
+	return errors.Join(r.all(3, []check{
 		{name: "notebooks and charts", run: lessons},
-		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
 		{name: "go test of the site", run: func(r run) error {
 			return errors.Join(r.goTest("-count=1", "-tags=long", "./site/build"), r.goTest("./site/internal/..."))
 		}},
+		{name: "go test", run: func(r run) error { return r.goTest(tested...) }},
+		{name: "lint", run: lint},
+		{"data races", lacking("C compiler", have("gcc") || have("clang")), dataRaces},
 		{name: "go test of the tools", run: func(r run) error {
 			return r.goTest("-count=1", "-skip="+linted, "./tools/...")
 		}},
@@ -115,11 +117,28 @@ func lessons(r run) error {
 		return fmt.Errorf("%d notebooks, expected at least 20", len(files))
 	}
 	err := errors.Join(notebooks(r, "out/notebooks", files),
-		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...))
+		r.do("nb", append([]string{"changed", "out/notebooks"}, files...)...), blanks(r))
 	pages, _ := filepath.Glob("out/notebooks/*.html")
 	solutions, _ := filepath.Glob("out/notebooks/solutions/*.html")
 	return errors.Join(err, charts(r, append(pages, report)...),
 		look(r, append([]string{"-out", "out/look/solutions", "-min", "0"}, solutions...)...))
+}
+
+// blanks executes the blank notebooks with functions to write, and checks that these stop what uses them.
+func blanks(r run) error {
+	files, _ := filepath.Glob("notebooks/blank/*.ipynb")
+	files = slices.DeleteFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || !bytes.Contains(text, []byte("lesson.Unwritten("))
+	})
+	if len(files) < 5 {
+		return fmt.Errorf("%d blank notebooks, expected at least 5", len(files))
+	}
+	err := notebooks(r, "out/notebooks/blank", files)
+	for i, file := range files {
+		files[i] = filepath.Join("out/notebooks/blank", filepath.Base(file))
+	}
+	return errors.Join(err, r.do("nb", append([]string{"gated"}, files...)...))
 }
 
 // debianPackages installs the programs that the checks need. On other systems they must already be
@@ -195,14 +214,10 @@ func withoutAssembly(r run) error {
 
 // liveNotebook tests a real Jupyter server in a browser.
 func liveNotebook(r run) error {
-	top, err := os.Getwd()
-	if err == nil {
-		err = os.MkdirAll("out/look", 0o777)
-	}
-	if err != nil {
+	if err := os.MkdirAll("out/look", 0o777); err != nil {
 		return err
 	}
-	return r.with("LOOK_OUT="+filepath.Join(top, "out/look"), "MPCVM_LIVE=1").
+	return r.with("LOOK_OUT=../../out/look", "MPCVM_LIVE=1").
 		goTest("-count=1", "-v", "-run=^TestLive", "./tools/look")
 }
 
@@ -225,7 +240,6 @@ var parts = []part{
 	{"faults", "damaged files, full disks, signals, kills (6 minutes; as root: full disks)", faults},
 	{"fuzz", "each fuzz test for FUZZTIME (30s)", fuzz},
 	{"cover", "test coverage; fails below 90 %", cover},
-	{"wild", "unusual files read by tables.Open (written to out/wild)", wild},
 	{"browsers", "playground and notebooks of the site in Chromium and Firefox (npm; an hour)", browsers},
 	{"beam", "the Beam pipelines on Prism", beam},
 	{"vuln", "known vulnerabilities (needs the network)", vulnerabilities},
@@ -242,15 +256,6 @@ func long(r run, names []string) error {
 		errs = append(errs, r.step(name, parts[i].run))
 	}
 	return errors.Join(errs...)
-}
-
-func wild(r run) error {
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	return r.goTest("-v", "-count=1", "-run=^TestWild$", "./tables", "-args", "-wild",
-		filepath.Join(top, "out/wild"))
 }
 
 func browsers(r run) error {
@@ -344,14 +349,10 @@ func vulnerabilities(r run) error {
 	if err != nil {
 		return err
 	}
-	top, err := os.Getwd()
-	if err != nil {
-		return err
-	}
 	var errs []error
 	for _, dir := range dirs {
 		errs = append(errs, r.in("notebooks/tools").with("GOWORK=off").do("go", "run",
-			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join(top, dir), "./..."))
+			"golang.org/x/vuln/cmd/govulncheck", "-C", filepath.Join("../..", dir), "./..."))
 	}
 	return errors.Join(errs...)
 }

@@ -140,9 +140,7 @@ func TestLiveNotebook(t *testing.T) {
 	p.run(2)
 	p.slide("live-slider.png")
 	p.finish()
-	if lost := evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`); lost != 5 {
-		t.Errorf("%d messages were lost, want 5", lost)
-	}
+	must.Equal(t, evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`), 5)
 
 	p.run(3)
 	p.says(3, "long fit")

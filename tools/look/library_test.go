@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -33,9 +34,7 @@ func TestLibrary(t *testing.T) {
 		blocks = append(blocks, nbhelpers.Wrap(w))
 	}
 	ctx := opened(t, blocks...)
-	if v := evaluate[string](ctx, t, `mpcvmLib.then(([E]) => E.version)`); v != "6.1.0" {
-		t.Errorf("ECharts has version %q", v)
-	}
+	must.Equal(t, evaluate[string](ctx, t, `mpcvmLib.then(([E]) => E.version)`), "6.1.0")
 	for i, kind := range []string{"line", "bar", "scatter", "heatmap", "boxplot", "custom"} {
 		const without = `(c => { const shapes = () => c.getDom().querySelectorAll("svg path").length, all = shapes();
 			c.setOption({ series: [{ data: [] }] }); c.getZr().flush(); return all - shapes() })`

@@ -250,9 +250,7 @@ func TestAddedSeries(t *testing.T) {
 			c.dispatchAction({ type: "showTip", seriesIndex: c.getOption().series.length - 1, dataIndex: 0 });
 			setTimeout(() => done([...d.children].slice(1).map(e => e.innerText).join("")), 500);
 		})`, nth(i)))
-		if got != want {
-			t.Errorf("the tooltip of an added series is %q, want %q", got, want)
-		}
+		must.Equal(t, got, want)
 	}
 }
 
@@ -276,9 +274,7 @@ func TestFrames(t *testing.T) {
 	}
 	same := func(frame int) {
 		t.Helper()
-		if got := label(); got != frames[frame].Label {
-			t.Errorf("the label is %q, want %q", got, frames[frame].Label)
-		}
+		must.Equal(t, label(), frames[frame].Label)
 		// Both instances must draw the same, although one drew other frames before. Names of clip paths are
 		// numbered
 		const drawing = `.querySelector("svg").outerHTML.replace(/zr\d+[-\w]*/g, "")`
@@ -308,10 +304,8 @@ func TestFrames(t *testing.T) {
 	press(" ")
 	must.OK(t, until(ctx, "playing does not restart",
 		`document.querySelector(".mpcvm-bar output").value === "0.1"`))
-	if name := evaluate[string](ctx, t,
-		`document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
-		t.Errorf("the button that plays is named %q", name)
-	}
+	must.Equal(t, evaluate[string](ctx, t,
+		`document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`), "Pause")
 	must.OK(t, until(ctx, "it does not play to the end",
 		`document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`))
 	same(3)

@@ -124,19 +124,13 @@ func TestHostileNames(t *testing.T) {
 				}
 			}
 			tips := evaluate[string](ctx, t, tipsJS)
-			for _, want := range []string{"iteration 1<br>", "median ", "average rank <b>", "came true <b>",
-				"importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds "} {
-				if !strings.Contains(tips, want) {
-					t.Errorf("no tooltip contains %q: %s", want, tips)
-				}
-			}
+			must.Contain(t, tips, "iteration 1<br>", "median ", "average rank <b>", "came true <b>",
+				"importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds ")
 			if fault := regexp.MustCompile(`undefined|NaN|\{(\d|#|series|marker|away)`).FindString(tips); fault != "" {
 				t.Errorf("a tooltip contains %q: %s", fault, tips)
 			}
 			time.Sleep(100 * time.Millisecond)
-			if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
-				t.Errorf("names were not treated as text: %s", got)
-			}
+			must.Equal(t, evaluate[string](ctx, t, ranJS), `["",0]`)
 			texts := evaluate[string](ctx, t, `document.body.innerText`)
 			drawn := evaluate[string](ctx, t,
 				`[...document.querySelectorAll("svg text")].map(t => t.textContent).join("\n")`)

@@ -160,9 +160,7 @@ func TestReportIsAlive(t *testing.T) {
 	}
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
 	must.OK(t, until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
-	if opened := text1(`JSON.stringify(window.mpcvmReports[0].row())`); opened != changed {
-		t.Errorf("the link opens %s, want %s", opened, changed)
-	}
+	must.Equal(t, text1(`JSON.stringify(window.mpcvmReports[0].row())`), changed)
 	do(`window.mpcvmReports[0].choose(1)`)
 	if link := text1(`window.mpcvmReports[0].link()`); !strings.HasSuffix(link, "#row=2") {
 		t.Error(link)

@@ -47,9 +47,7 @@ func TestReportInFrame(t *testing.T) {
 	if before == after || !strings.Contains(before, "%") || !strings.Contains(after, "%") {
 		t.Errorf("the answer is %q, and for another row %q", before, after)
 	}
-	if title := evaluate[string](ctx, t, "document.title"); title != "own script" {
-		t.Errorf("the page's script does not run: %q", title)
-	}
+	must.Equal(t, evaluate[string](ctx, t, "document.title"), "own script")
 	for _, what := range evaluate[[]string](ctx, t, `forbidden.concat(`+inside+`forbidden)`) {
 		t.Errorf("a policy forbids %s", what)
 	}

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/parquet"
 )
@@ -47,21 +48,14 @@ func command(t *testing.T, dir string) func(args ...string) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	return string(text)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // run runs the pipeline and returns its parts by the names of their files.
@@ -77,9 +71,7 @@ func run(t *testing.T, o Options) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	slices.Sort(parts)
 	return parts
 }
@@ -93,10 +85,7 @@ func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba b
 		args = append(args, "--proba")
 	}
 	mpcvm(args...)
-	parts, err := filepath.Glob(out + "-*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := must.Get(filepath.Glob(out + "-*"))(t)
 	got := ""
 	for _, part := range parts {
 		text := read(t, part)
@@ -117,14 +106,9 @@ func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba b
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	mpcvm := command(t, dir)
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	var text bytes.Buffer
-	if err := data.WriteCSV(&text, set); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, data.WriteCSV(&text, set))
 	header, rows, _ := strings.Cut(text.String(), "\n")
 	train, model := filepath.Join(dir, "iris.csv"), filepath.Join(dir, "model.json")
 	write(t, train, text.String())
@@ -142,12 +126,8 @@ func TestPipeline(t *testing.T) {
 	for i, label := range set.T {
 		classes[i] = set.Classes[label]
 	}
-	if err := w.Write(set.X, classes); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Write(set.X, classes))
+	must.OK(t, w.Close())
 	write(t, filepath.Join(in, "b", "table.parquet"), flowers.String())
 
 	for _, proba := range []bool{false, true} {
@@ -178,10 +158,7 @@ func TestPipeline(t *testing.T) {
 		t.Fatalf("%q", parts)
 	}
 	columns := func(path string) string {
-		got, err := tables.Open(path, tables.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(tables.Open(path, tables.Options{}))(t)
 		var all []any
 		for _, name := range []string{"class", "p(setosa)", "p(versicolor)", "p(virginica)"} {
 			c := got.Columns[got.Find(name)]
@@ -202,9 +179,7 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 	t.Helper()
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
-	if err := w.WriteAll(rows); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.WriteAll(rows))
 	write(t, filepath.Join(dir, "table.csv"), text.String())
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -253,9 +228,7 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 
 	var file bytes.Buffer
 	pw := parquet.NewWriter(&file, l)
-	if err := errors.Join(pw.Write(x, texts...), pw.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(pw.Write(x, texts...), pw.Close()))
 	write(t, filepath.Join(dir, "table.parquet"), file.String())
 }
 
@@ -264,10 +237,7 @@ func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	mpcvm := command(t, dir)
-	penguins, err := csv.NewReader(strings.NewReader(read(t, "../../../data/penguins.csv"))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	penguins := must.Get(csv.NewReader(strings.NewReader(read(t, "../../../data/penguins.csv"))).ReadAll())(t)
 	rare := [][]string{{"size", "rate", "city", "seen", "note, \"x\"", "class"}}
 	for i := range 300 {
 		city := []string{"Bern", "Zürich", "Basel"}[i%3]
@@ -291,9 +261,7 @@ func TestTables(t *testing.T) {
 		in, model := filepath.Join(dir, name), filepath.Join(dir, name+".json")
 		train := filepath.Join(dir, name+"-train.csv")
 		var text bytes.Buffer
-		if err := csv.NewWriter(&text).WriteAll(tt.rows); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, csv.NewWriter(&text).WriteAll(tt.rows))
 		write(t, train, text.String())
 		mpcvm(append([]string{"fit", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv",
 			"none"}, tt.fit...)...)
@@ -314,9 +282,7 @@ func TestTables(t *testing.T) {
 		bad[3][tt.numbers[0]] = "many"
 		bad[5] = make([]string, len(bad[5])) // no value at all
 		text.Reset()
-		if err := csv.NewWriter(&text).WriteAll(bad); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, csv.NewWriter(&text).WriteAll(bad))
 		write(t, filepath.Join(in, "bad.csv"), text.String()+"x,y\n")
 		for _, proba := range []bool{false, true} {
 			out := filepath.Join(dir, fmt.Sprint(name, "-", proba))
@@ -335,14 +301,9 @@ func TestTables(t *testing.T) {
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model.json")
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Load(t, "iris")
 	var text bytes.Buffer
-	if err := data.WriteCSV(&text, set); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, data.WriteCSV(&text, set))
 	write(t, filepath.Join(dir, "iris.csv"), text.String())
 	command(t, dir)("fit", "--data", filepath.Join(dir, "iris.csv"), "--model", model, "--algorithm", "mpcvm2",
 		"--theta", "0.1")

@@ -52,9 +52,7 @@ func TestConcurrentKilled(t *testing.T) {
 		t.Fatalf("%v: %s", err, output.String())
 	}
 	want := resultLines(t, alone)
-	if len(want) != 30 {
-		t.Errorf("%d results", len(want))
-	}
+	must.Equal(t, len(want), 30)
 	kills := 8
 	if spoil.Long() {
 		kills = 100

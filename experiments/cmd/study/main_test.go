@@ -144,9 +144,7 @@ func TestConcurrentJobs(t *testing.T) {
 		out := filepath.Join(dir, jobs)
 		good(t, "run --data iris --theta 0.1 --test 5-6 --jobs", jobs, "--out", out)
 		lines := resultLines(t, out)
-		if len(lines) != 2*len(names) {
-			t.Errorf("%d lines", len(lines))
-		}
+		must.Equal(t, len(lines), 2*len(names))
 		if first == nil {
 			first = lines
 		} else if !slices.Equal(first, lines) {
@@ -261,7 +259,5 @@ func TestStudyProgress(t *testing.T) {
 	const want = `svm on iris, partition 3 (tuning) failed: no luck
 10/10 runs, 1 failed, 2s; last svm on iris, partition 3 (tuning)
 `
-	if got := b.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, b.String(), want)
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 const child = "MPCVM_TEST_LOCK"
@@ -34,9 +36,7 @@ func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	must := func(l *Lock, err error) *Lock {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return l
 	}
 	busy := func(_ *Lock, err error) {
@@ -70,10 +70,7 @@ func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "lock")
 		lock := func() (*Lock, error) { return Exclusive(path) }
-		held, err := lock()
-		if err != nil {
-			t.Fatal(err)
-		}
+		held := must.Get(lock())(t)
 		if _, err := Wait(t.Context(), time.Time{}, lock); !errors.Is(err, ErrBusy) {
 			t.Error(err)
 		}
@@ -83,10 +80,7 @@ func TestWait(t *testing.T) {
 			t.Error(err)
 		}
 		time.AfterFunc(10*time.Millisecond, func() { _ = held.Release() })
-		l, err := Wait(t.Context(), time.Now().Add(time.Minute), lock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(Wait(t.Context(), time.Now().Add(time.Minute), lock))(t)
 		if err := l.Release(); err != nil {
 			t.Error(err)
 		}
@@ -100,9 +94,7 @@ func TestKill(t *testing.T) {
 	c.Env = append(os.Environ(), child+"="+path)
 	in, errIn := c.StdinPipe()
 	out, errOut := c.StdoutPipe()
-	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(errIn, errOut, c.Start()))
 	defer in.Close()
 	if said, err := bufio.NewReader(out).ReadString('\n'); said != "held\n" {
 		t.Fatalf("the other process does not get the lock: %q, %v", said, err)
@@ -112,9 +104,6 @@ func TestKill(t *testing.T) {
 	}
 	_ = c.Process.Kill()
 	_ = c.Wait()
-	l, err := Exclusive(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Exclusive(path))(t)
 	_ = l.Release()
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // Digits from tables.
@@ -50,10 +52,7 @@ func TestMills(t *testing.T) {
 
 // Vectors computed with other software.
 func TestGolden(t *testing.T) {
-	file, err := os.ReadFile("../../../mpcvm/probit/testdata/probit_probabilities.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile("../../../mpcvm/probit/testdata/probit_probabilities.json"))(t)
 	var golden struct {
 		Cases []struct {
 			C       int
@@ -63,9 +62,7 @@ func TestGolden(t *testing.T) {
 			LogP    []float64 `json:"log_p"`
 		}
 	}
-	if err := json.Unmarshal(file, &golden); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(file, &golden))
 	checked := 0
 	for _, c := range golden.Cases {
 		if c.C > 5 {

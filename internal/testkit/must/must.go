@@ -35,6 +35,24 @@ func OK(t testing.TB, err error) {
 	}
 }
 
+// Equal ends the test if a result is not the wanted one.
+func Equal[T comparable](t testing.TB, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%v, want %v", got, want)
+	}
+}
+
+// Contain fails the test for each part that a text lacks.
+func Contain(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in %s", part, text)
+		}
+	}
+}
+
 // Panic fails the test if f, which about describes, does not panic.
 func Panic(t testing.TB, about string, f func()) {
 	t.Helper()

@@ -168,9 +168,7 @@ func TestTemperature(t *testing.T) {
 	if got, want := temperature(sure, alternate), 1/math.Log(11); math.Abs(got-want) > 1e-6 {
 		t.Errorf("temperature %v without an error, want %v", got, want)
 	}
-	if got := temperature(mat.NewDense(2, 2, nil), nil); got != 1 {
-		t.Errorf("temperature %v without samples", got)
-	}
+	must.Equal(t, temperature(mat.NewDense(2, 2, nil), nil), 1)
 }
 
 // TestErrors: invalid data give an error that names the cell.

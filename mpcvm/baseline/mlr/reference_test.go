@@ -87,9 +87,7 @@ func TestGolden(t *testing.T) {
 	text := must.Get(os.ReadFile("testdata/golden.json"))(t)
 	golden := map[string][][]float64{}
 	must.OK(t, json.Unmarshal(text, &golden))
-	if len(golden) != len(sets) {
-		t.Fatalf("%d sets, want %d", len(golden), len(sets))
-	}
+	must.Equal(t, len(golden), len(sets))
 	for _, name := range sets {
 		t.Run(name, func(t *testing.T) {
 			x, labels := load(t, name)

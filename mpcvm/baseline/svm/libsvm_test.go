@@ -62,9 +62,7 @@ func TestLIBSVMGolden(t *testing.T) {
 	text := must.Get(os.ReadFile(goldenFile))(t)
 	var golden []oracle
 	must.OK(t, json.Unmarshal(text, &golden))
-	if len(golden) != 7 {
-		t.Fatalf("%d cases, want 7", len(golden))
-	}
+	must.Equal(t, len(golden), 7)
 	for _, o := range golden {
 		t.Run(o.String(), func(t *testing.T) { compare(t, o) })
 	}

@@ -132,9 +132,7 @@ func TestCoefficients(t *testing.T) {
 			}
 		}
 	}
-	if count != m.WeightCount() {
-		t.Errorf("%d coefficients, want %d", count, m.WeightCount())
-	}
+	must.Equal(t, count, m.WeightCount())
 }
 
 // TestTrace: large problems are solved in several iterations, and D never falls.

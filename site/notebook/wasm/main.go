@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command wasm makes package site/internal/compose available to a page. mpcvmCompose(operation, value) takes
+// Command wasm makes package internal/compose available to a page. mpcvmCompose(operation, value) takes
 // a value in JSON and returns {"value": ...} or {"error": ...}, also in JSON.
 package main
 
@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"syscall/js"
 
-	"github.com/mpcvm/mpcvm/site/internal/compose"
+	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
 // packages is set once, by the operation "packages".

@@ -44,6 +44,24 @@ var (
 	Singles = table.Register("singles",
 		"most of {n:row} are the only one of their class; use {!Target} to name another column")
 
+	// Predictions that another program has made.
+	LackingScore  = table.Register("lacking-score", "no column {column}; it has {texts}")
+	WrongScore    = table.Register("wrong-score", "not {0:plain}")
+	LackingScores = table.Register("lacking-scores",
+		"{0} lacks {n} of {of:row} of the folds, first row {1:plain} of repeat {2:plain}: predict the test rows "+
+			"of the folds of this comparison, with the same flags")
+
+	// The conclusion of a comparison. The texts are the best system, the score, the other systems and times.
+	VerdictFaster = table.Register("verdict-faster",
+		"{0:plain} has the lowest {1:plain}, but {2:plain} is level with it (the difference may be noise) and "+
+			"takes {3:plain} instead of {4:plain}.")
+	VerdictLevel = table.Register("verdict-level",
+		"{0:plain} has the lowest {1:plain}, but the difference from {2:plain} may be noise.")
+	VerdictBest = table.Register("verdict-best",
+		"{0:plain} has the lowest {1:plain}, and the difference from the other systems is more than noise.")
+	VerdictNone = table.Register("verdict-none",
+		"No system has a lower {1:plain} than the {2:plain} baseline by more than noise.")
+
 	// Copies of rows.
 	CopiesInFolds = table.Register("duplicates-folds",
 		"{n} of {of:row} have the same features as a row of their training set; if these are copies of "+

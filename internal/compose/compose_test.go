@@ -22,8 +22,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/compose"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/site/internal/compose"
 )
 
 var packages = compose.Packages{
@@ -241,12 +241,12 @@ func TestNotebooks(t *testing.T) {
 	exports, known := exported(t)
 	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	imported := importer.ForCompiler(token.NewFileSet(), runtime.Compiler, lookup)
-	files, err := filepath.Glob("../../../notebooks/*.ipynb")
+	files, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(files) < 14 {
 		t.Fatal(files, err)
 	}
 	for _, folder := range []string{"solutions", "blank"} {
-		more := must.Get(filepath.Glob("../../../notebooks/" + folder + "/*.ipynb"))(t)
+		more := must.Get(filepath.Glob("../../notebooks/" + folder + "/*.ipynb"))(t)
 		files = append(files, more...)
 	}
 	for _, file := range files {
@@ -279,9 +279,9 @@ func TestNotebooks(t *testing.T) {
 func exported(t *testing.T) (map[string]string, compose.Packages) {
 	t.Helper()
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}",
-		"../../../notebooks/lesson",
-		"../../../nbhelpers", "../../../tables/report", "../../../tables/charts", "../../../mpcvm/...",
-		"../../../experiments/records",
+		"../../notebooks/lesson",
+		"../../nbhelpers", "../../tables/report", "../../tables/charts", "../../mpcvm/...",
+		"../../experiments/records",
 		"gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
 	out := must.Get(list.Output())(t)

@@ -1,0 +1,246 @@
+package lesson
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// CheckMStep describes the mistake in a function that returns the weights of a class: the weights
+// that maximise (21) subject to the signs, given the N×N basis functions, the expected z less the
+// bias, the expected precisions and the signs.
+func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
+	return checked(func() string { return checkMStep(mStep) })
+}
+
+func checkMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
+	phi, z, signs := onLine()
+	alpha := Span(0.5, 2, len(z))
+	given, precisions := slices.Clone(z), slices.Clone(alpha)
+	w := mStep(phi, given, precisions, slices.Clone(signs))
+	if w == nil {
+		return notYet
+	}
+	if len(w) != len(z) {
+		return fmt.Sprintf("there are %d samples, but %d weights", len(z), len(w))
+	}
+	if name := mistakeInWeights(phi, z, alpha, signs, w); name != "" {
+		return name
+	}
+	if !slices.Equal(given, z) || !slices.Equal(precisions, alpha) {
+		return "mStep overwrites z or alpha, which its caller still needs"
+	}
+	slope, kept := slopeOf(phi, z, w), 0
+	for n := range w {
+		g := slope[n] - alpha[n]*w[n]
+		switch {
+		case w[n]*signs[n] < 0:
+			return fmt.Sprintf("weight %d is %+.4f, but the sign of its sample is %+g", n, w[n], signs[n])
+		case w[n] != 0 && math.Abs(g) > 1e-3:
+			return fmt.Sprintf("weight %d is %+.4f, but there the slope of Q is %+.4f, not 0", n, w[n], g)
+		case g*signs[n] > 1e-3:
+			return fmt.Sprintf("weight %d is 0, but the slope of Q is %+.4f: Q rises with a weight of the right sign",
+				n, g)
+		case w[n] != 0:
+			kept++
+		}
+	}
+	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
+}
+
+// CheckTopDown describes the mistake in a function that fits a set by Algorithm 1 and returns the
+// weights, with a class in each row and a sample in each column. It compares them with the weights
+// of mpcvm.TopDown after 140 iterations on Line.
+func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
+	return checked(func() string { return checkTopDown(fit) })
+}
+
+func checkTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
+	const iterations = 140
+	set := data.Line(data.LineSeed)
+	w := fit(set, 0.5, iterations)
+	switch {
+	case w == nil:
+		return notYet
+	case !slices.ContainsFunc(w, func(row []float64) bool { return row == nil || floats.Norm(row, 1) > 0 }):
+		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, " +
+			"it replaces the first targets by weak ones, and all weights are pruned"
+	}
+	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
+	Try(err)
+	want := WeightsOf(model, set.N())
+	if len(w) != len(want) {
+		return fmt.Sprintf("there are %d classes, but %d rows of weights", len(want), len(w))
+	}
+	apart := 0.0
+	for c := range w {
+		if len(w[c]) != set.N() {
+			return fmt.Sprintf("there are %d samples, but class %d has %d weights", set.N(), c, len(w[c]))
+		}
+		for n, v := range w[c] {
+			apart = max(apart, math.Abs(v-want[c][n]))
+			if (v != 0) != (want[c][n] != 0) {
+				if name := mistakeInOrder(set, w, iterations); name != "" {
+					return name
+				}
+				return fmt.Sprintf("sample %d has the weight %.4f for class %d, but %.4f in the library", n, v, c,
+					want[c][n])
+			}
+		}
+	}
+	if apart > 0.01 {
+		if name := mistakeInOrder(set, w, iterations); name != "" {
+			return name
+		}
+		return fmt.Sprintf("the right %d weights are not zero, and one differs by %.3f from the library's",
+			model.WeightCount(), apart)
+	}
+	return fmt.Sprintf("right: %d weights, as by the library; the largest difference is %.1g",
+		model.WeightCount(), apart)
+}
+
+// mistakeInWeights names the mistake in the weights w of a class, or returns "" if it does not
+// recognise it.
+func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
+	same := func(a []float64) bool { return floats.Distance(a, w, math.Inf(1)) < 1e-3 }
+	free, clipped := FreeWeights(phi, z, alpha), make([]float64, len(z))
+	for n, v := range free {
+		if v*signs[n] > 0 {
+			clipped[n] = v
+		}
+	}
+	size := floats.Norm(w, 1)
+	switch {
+	case math.IsNaN(size) || size > 1e6:
+		return "the weights grow without bound: if a weight changes by d, its residuals change by −d φ"
+	case same(free):
+		return "this is (28), the maximum without the signs"
+	case same(clipped):
+		return "this is (28) with the wrong signs set to zero; Q is higher if the signs are enforced throughout"
+	case same(oneRound(phi, z, alpha, signs)):
+		return "this is one round; each change moves the optimum of the other weights, so repeat until none moves"
+	}
+	// At a free weight the slope of the squares alone is ᾱw. A mistake in the step gives another number.
+	slope := slopeOf(phi, z, w)
+	for _, m := range []struct {
+		text string
+		of   func(h, alpha float64) float64
+	}{
+		{"the penalty is missing: divide by φᵀφ + ᾱ, not by φᵀφ", func(_, _ float64) float64 { return 0 }},
+		{"h w is missing in the numerator: the residuals lack what the weight itself explains",
+			func(h, a float64) float64 { return h + a }},
+		{"ᾱ is a precision: divide by φᵀφ + ᾱ", func(_, a float64) float64 { return 1 / a }},
+		{"the penalty is ᾱ, not 2ᾱ: the factors 2 of the two squares cancel",
+			func(_, a float64) float64 { return 2 * a }},
+		{"the penalty is ᾱ, not ½ᾱ: the factors 2 of the two squares cancel",
+			func(_, a float64) float64 { return a / 2 }},
+		{"the penalty of weight n is ᾱ_n, not 1", func(_, _ float64) float64 { return 1 }},
+		{"φᵀφ is squared: divide by φᵀφ + ᾱ", func(h, a float64) float64 { return h*h - h + a }},
+	} {
+		off, total, against := 0.0, 0.0, false
+		for n, v := range w {
+			column := phi.RawRowView(n)
+			against = against || v*signs[n] < 0
+			if v != 0 {
+				off += math.Abs(slope[n] - v*m.of(floats.Dot(column, column), alpha[n]))
+				total += math.Abs(v)
+			}
+		}
+		if !against && off < 1e-3*total {
+			return m.text
+		}
+	}
+	return ""
+}
+
+// mistakeInOrder names the mistake with which Algorithm 1 gives the weights w on a set at θ = 0.5,
+// or returns "" if it does not recognise it.
+func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
+	given, phi := slices.Concat(w...), kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X)
+	if len(given) != set.C()*set.N() {
+		return ""
+	}
+	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps
+	// of all classes, or there is none.
+	ends := func(iterations int, prune, afterEach, afterAll bool, change ...func(s *steps)) bool {
+		s := newSteps(set, phi, prune)
+		for range iterations {
+			for c := range set.C() {
+				s.maximise(c)
+				if afterEach {
+					s.expect()
+				}
+			}
+			if afterAll {
+				for _, f := range change {
+					f(s)
+				}
+				s.expect()
+			}
+		}
+		return floats.Distance(s.w.RawMatrix().Data, given, math.Inf(1)) <= 1e-3
+	}
+	switch {
+	case ends(iterations, true, false, false):
+		return "the targets never change: the E-step must set z̄"
+	case ends(iterations, true, true, false):
+		return "the E-step runs after each class; it must run after the M-steps of all classes"
+	case ends(1, true, false, true):
+		return "this is one iteration"
+	case ends(iterations, false, false, true):
+		return "nothing is pruned: a weight with ᾱ > 10⁴ is removed for good"
+	case ends(iterations, true, false, true, func(s *steps) { s.y.Copy(s.z) }):
+		return "the E-step starts from the potentials y, not from z̄"
+	}
+	return ""
+}
+
+// steps is the state of Algorithm 1.
+type steps struct {
+	set               *data.Set
+	phi               *mat.Dense
+	prune             bool
+	f, w, alpha, y, z *mat.Dense // a class in each row
+	b, beta           []float64
+}
+
+func newSteps(set *data.Set, phi *mat.Dense, prune bool) *steps {
+	n, c := set.N(), set.C()
+	s := &steps{set: set, phi: phi, prune: prune, f: SignsOf(set), w: mat.NewDense(c, n, nil),
+		alpha: mat.NewDense(c, n, slices.Repeat([]float64{1}, c*n)), y: mat.NewDense(c, n, nil),
+		z: mat.NewDense(c, n, nil), b: make([]float64, c), beta: slices.Repeat([]float64{1}, c)}
+	s.z.Apply(func(_, _ int, f float64) float64 { return 3 + 2.5*f }, s.f)
+	return s
+}
+
+// maximise performs the M-step of a class.
+func (s *steps) maximise(c int) {
+	expected := func(w float64) float64 { return (2e-5 + 1) / (w*w + 2e-5) }
+	target, alpha := slices.Clone(s.z.RawRowView(c)), s.alpha.RawRowView(c)
+	floats.AddConst(-s.b[c], target)
+	s.w.SetRow(c, SignedWeights(s.phi, target, alpha, s.f.RawRowView(c)))
+	y := mat.NewVecDense(len(target), s.y.RawRowView(c))
+	y.MulVec(s.phi, s.w.RowView(c))
+	s.b[c] = (floats.Sum(s.z.RawRowView(c)) - mat.Sum(y)) / (float64(len(target)) + s.beta[c])
+	s.beta[c] = expected(s.b[c])
+	for n, w := range s.w.RawRowView(c) {
+		if alpha[n] = expected(w); s.prune && (w == 0 || alpha[n] > 1e4) {
+			s.w.Set(c, n, 0)
+			alpha[n] = math.Inf(1)
+		}
+	}
+	y.MulVec(s.phi, s.w.RowView(c))
+	floats.AddConst(s.b[c], s.y.RawRowView(c))
+}
+
+// expect performs the E-step.
+func (s *steps) expect() { probit.Batch{}.Means(s.z, make([]float64, s.set.N()), s.y, s.set.T) }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// labels are the labels of the paper's numbered equations in its source, by which the code names them.
+var labels = map[string]int{"f_rvm": 1, "pcvm_func": 2, "mc_principle": 3, "mpcvm_2": 4, "Y": 5,
+	"hidden_var": 6, "Z": 7, "p(tn,i)": 10, "p(t)": 11, "truncatd_gaussian": 12, "w_prior": 13,
+	"bias_gaussian": 14, "gamma_prior": 15, "full_prior_w": 17, "full_prior_b": 18, "complete_post": 19,
+	"q_func": 20, "q": 21, "z_nj": 22, "z_nc": 23, "alpha_nc": 24, "beta_c": 25, "dqdw": 26, "dqdb": 27,
+	"new_w": 28, "new_b": 29, "wpos": 30, "w_pos2": 31, "type2": 32, "snc": 37, "qnc": 38, "qgts": 39,
+	"auc_define": 40}
+
+// equation tells where a numbered equation of the paper is: its formula, with the section of the notebook
+// that derives or defines it, the lines of code that compute it, and the exercises in which readers write it.
+type equation struct {
+	formula, home   string
+	code, exercises []string
+}
+
+var (
+	formulaBlock = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
+	formulaTag   = regexp.MustCompile(`\\tag\{(\d+)\}`)
+	heading      = regexp.MustCompile(`(?m)^## (.*)$`)
+	named        = regexp.MustCompile(`\(((?:[^()]|\([^()]*\))+)\)`) // in parentheses, which may contain a pair
+	numbered     = regexp.MustCompile(`\((\d+)\)`)
+)
+
+// equations collects the equations from the notebooks and the comments of the code.
+func equations() map[int]*equation {
+	all := map[int]*equation{}
+	for n := 1; n <= 42; n++ {
+		all[n] = &equation{}
+	}
+	for _, file := range checked(filepath.Glob("notebooks/*.ipynb")) {
+		var nb notebook
+		check(json.Unmarshal(checked(os.ReadFile(file)), &nb))
+		link, exercises := "", map[int]bool{}
+		for _, c := range nb.Cells {
+			source := string(c.Source)
+			if m := heading.FindStringSubmatch(source); c.Type == "markdown" && m != nil {
+				id := string(newIDs().Generate([]byte(m[1]), 0))
+				number, _, _ := strings.Cut(filepath.Base(file), "-")
+				link = fmt.Sprintf("[%s: %s](../%s#%s)", number, m[1], file, id)
+			}
+			for _, tag := range c.Metadata.Tags {
+				kind, digits, _ := strings.Cut(tag, "-")
+				n, err := strconv.Atoi(digits)
+				said := map[string]string{"derives": "Derived", "defines": "Defined"}[kind]
+				if said != "" && err == nil {
+					all[n].home = said + " in " + link
+					all[n].formula = formulaOf(source, n)
+				}
+			}
+			if !slices.Contains(c.Metadata.Tags, "yours") {
+				continue
+			}
+			for _, m := range numbered.FindAllStringSubmatch(source, -1) {
+				if n, _ := strconv.Atoi(m[1]); all[n] != nil && strings.Contains(source, "// ") && !exercises[n] {
+					exercises[n] = true
+					all[n].exercises = append(all[n].exercises, link)
+				}
+			}
+		}
+	}
+	check(filepath.WalkDir("mpcvm", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		line := 0
+		for text := range strings.Lines(string(checked(os.ReadFile(file)))) {
+			line++
+			_, comment, _ := strings.Cut(text, "//")
+			for _, m := range named.FindAllStringSubmatch(comment, -1) {
+				if e := all[labels[m[1]]]; e != nil && filepath.Base(file) != "doc.go" {
+					e.code = append(e.code, fmt.Sprintf("[%s, line %d](../%s#L%d)",
+						strings.TrimPrefix(file, "mpcvm/"), line, file, line))
+				}
+			}
+		}
+		return nil
+	}))
+	return all
+}
+
+// formulaOf returns the block of a cell that contains an equation, without the numbers of the others.
+func formulaOf(source string, n int) string {
+	tag := fmt.Sprintf(`\tag{%d}`, n)
+	for _, block := range formulaBlock.FindAllString(source, -1) {
+		if strings.Contains(block, tag) {
+			return formulaTag.ReplaceAllStringFunc(block, func(s string) string {
+				if s == tag {
+					return s
+				}
+				return ""
+			})
+		}
+	}
+	return ""
+}
+
+// paperText is the page for readers of the paper in Markdown: each equation with its derivation, code and
+// exercise.
+func paperText(all map[int]*equation) string {
+	var b, numbers strings.Builder
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		e := all[n]
+		fmt.Fprintf(&numbers, "[(%d)](#equation-%d) ", n, n)
+		fmt.Fprintf(&b, "## Equation %d\n\n%s\n\n- %s\n", n, e.formula, e.home)
+		for _, list := range []struct {
+			said  string
+			links []string
+		}{{"In the code", e.code}, {"Write it yourself", e.exercises}} {
+			if len(list.links) > 0 {
+				fmt.Fprintf(&b, "- %s: %s\n", list.said, strings.Join(list.links, "; "))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return "# The paper, equation by equation\n\nFor readers with the paper on the desk: its 42 numbered " +
+		"equations, each with the section of a notebook that derives or defines it, the lines of code that compute it, and " +
+		"the exercise that checks your version of it.\n\n" + numbers.String() + "\n\n" + b.String()
+}

@@ -1,0 +1,398 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/compose"
+)
+
+// grader checks what students wrote in the cells tagged yours. Their functions are compiled to WebAssembly
+// and run without files, environment or network, because a hand-in is a program of somebody else.
+type grader struct {
+	lessons  map[string][]cell // the blank notebooks, by their titles
+	packages compose.Packages
+	limit    time.Duration // of one exercise
+	runtime  wazero.Runtime
+}
+
+const (
+	mostHandIn = 64 << 20 // bytes of a notebook
+	mostOutput = 64 << 10 // bytes that an exercise may print
+	mostPages  = 8192     // of memory, 64 kB each
+)
+
+// grade checks the notebooks in folder and writes folder/grades.csv, with a row for each exercise.
+func grade(folder string) error {
+	ctx := context.Background()
+	g, err := newGrader(ctx, "notebooks", time.Minute)
+	if err != nil {
+		return err
+	}
+	defer g.runtime.Close(ctx) //nolint:errcheck // closes nothing but memory
+	rows := [][]string{{"hand_in", "notebook", "exercise", "right", "of", "said"}}
+	err = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(file) != ".ipynb" ||
+			strings.Contains(file, ".ipynb_checkpoints") {
+			return err
+		}
+		name, err := filepath.Rel(folder, file)
+		if err != nil {
+			return err
+		}
+		title, results := g.handIn(ctx, file)
+		right, of := 0, 0
+		for _, r := range results {
+			right, of = right+r.right, of+r.of
+			rows = append(rows, []string{cellText(name), title, r.exercise, strconv.Itoa(r.right),
+				strconv.Itoa(r.of), cellText(r.said)})
+		}
+		fmt.Printf("%-40s %2d of %2d checks right\n", name, right, of)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := csv.NewWriter(&out).WriteAll(rows); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(folder, "grades.csv"), func(w io.Writer) error {
+		_, err := w.Write(out.Bytes())
+		return err
+	})
+}
+
+// cellText returns a text that a spreadsheet does not take for a formula.
+func cellText(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// newGrader reads the notebooks of dir.
+func newGrader(ctx context.Context, dir string, limit time.Duration) (*grader, error) {
+	g := &grader{lessons: map[string][]cell{}, packages: compose.Packages{}, limit: limit}
+	files, err := filepath.Glob(filepath.Join(dir, "blank", "*.ipynb"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s contains no blank notebooks", dir))
+	}
+	for _, file := range files {
+		nb, err := readNotebook(file)
+		if err != nil {
+			return nil, err
+		}
+		g.lessons[title(nb)] = nb.Cells
+	}
+	list, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}} {{.Name}}", "std",
+		"gonum.org/v1/gonum/...", "./mpcvm/...", "./data", "./tables", "./nbhelpers", "./notebooks/lesson").Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the packages: %w", err)
+	}
+	for line := range strings.Lines(string(list)) {
+		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)`).MatchString(path) && name != "main" {
+			g.packages[path] = name
+		}
+	}
+	g.runtime = wazero.NewRuntimeWithConfig(ctx,
+		wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(mostPages))
+	_, err = wasi_snapshot_preview1.Instantiate(ctx, g.runtime)
+	return g, err
+}
+
+// title returns the first heading of a notebook.
+func title(nb notebook) string {
+	for _, c := range nb.Cells {
+		first, _, _ := strings.Cut(string(c.Source), "\n")
+		if heading, ok := strings.CutPrefix(first, "# "); ok && c.Type == "markdown" {
+			return strings.TrimSpace(heading)
+		}
+	}
+	return ""
+}
+
+// result is the number of right checks of an exercise, and what the first other one said.
+type result struct {
+	exercise  string
+	right, of int
+	said      string
+}
+
+// handIn returns the title of a notebook and its results, one without an exercise if it cannot be graded.
+func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > mostHandIn {
+		err = fmt.Errorf("the file has %d MB; clear the outputs", info.Size()>>20)
+	}
+	var nb notebook
+	if err == nil {
+		nb, err = readNotebook(file)
+	}
+	name := title(nb)
+	if err == nil && g.lessons[name] == nil {
+		err = fmt.Errorf("%q is not the title of a notebook of the course", name)
+	}
+	if err != nil {
+		return name, []result{{said: err.Error()}}
+	}
+	w := &work{grader: g, broken: map[string]string{}}
+	w.cells("lesson ", g.lessons[name])
+	w.cells("", nb.Cells)
+	for _, c := range g.lessons[name] {
+		if slices.Contains(c.Metadata.Tags, "yours") {
+			w.exercise(string(c.Source))
+		}
+	}
+	if len(w.exercises) == 0 {
+		return name, []result{{said: "the notebook has no exercises with checks"}}
+	}
+	return name, w.grade(ctx)
+}
+
+// work is a hand-in: the declarations of the lesson, some replaced by the student's.
+type work struct {
+	*grader
+	names, sources []string // of all cells with declarations
+	exercises      []exercise
+	broken         map[string]string // what is wrong with the cells left out
+}
+
+type exercise struct {
+	name, body string // the functions to write, and their checks
+	of         int    // checks
+	fault      string // why the checks do not compile
+}
+
+var (
+	mainLine = regexp.MustCompile(`(?m)^%(%|main)[ \t]*$`)
+	written  = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w+)`)
+)
+
+// parts splits a cell into its declarations and the body of main.
+func parts(source string) (declarations, body string) {
+	if at := mainLine.FindStringIndex(source); at != nil {
+		return source[:at[0]], source[at[1]:]
+	}
+	return source, ""
+}
+
+// cells adds the declarations of cells. Their bodies of main do not run.
+func (w *work) cells(prefix string, cells []cell) {
+	for i, c := range cells {
+		if c.Type != "code" || slices.Contains(c.Metadata.Tags, "answer") {
+			continue
+		}
+		if declarations, _ := parts(string(c.Source)); strings.TrimSpace(declarations) != "" {
+			w.names = append(w.names, prefix+strconv.Itoa(i+1))
+			w.sources = append(w.sources, declarations)
+		}
+	}
+}
+
+func (w *work) exercise(source string) {
+	declarations, body := parts(source)
+	var functions []string
+	for _, m := range written.FindAllStringSubmatch(declarations, -1) {
+		functions = append(functions, m[1])
+	}
+	w.exercises = append(w.exercises, exercise{name: strings.Join(functions, ", "), body: body,
+		of: strings.Count(body, "fmt.Println(")})
+}
+
+// grade compiles the work, without the cells that do not compile, and runs the check of each exercise.
+func (w *work) grade(ctx context.Context) []result {
+	secret := rand.Text() // a function cannot print it, because it is chosen after the function was written
+	program, err := w.program(ctx, secret)
+	var code wazero.CompiledModule
+	if err == nil {
+		code, err = w.runtime.CompileModule(ctx, program)
+	}
+	results := make([]result, len(w.exercises))
+	for i, e := range w.exercises {
+		r := &results[i]
+		r.exercise, r.of = e.name, e.of
+		if r.said = w.fault(e); r.said == "" && err != nil {
+			r.said = err.Error()
+		}
+		if r.said == "" {
+			r.right, r.said = w.run(ctx, code, i, e.of, secret)
+		}
+	}
+	if code != nil {
+		_ = code.Close(ctx)
+	}
+	return results
+}
+
+// fault returns why the functions of an exercise, or its checks, do not compile, or "".
+func (w *work) fault(e exercise) string {
+	if e.fault != "" {
+		return e.fault
+	}
+	for i, name := range w.names {
+		for _, m := range written.FindAllStringSubmatch(w.sources[i], -1) {
+			if w.broken[name] != "" && slices.Contains(strings.Split(e.name, ", "), m[1]) {
+				return w.broken[name]
+			}
+		}
+	}
+	return ""
+}
+
+// program returns a program in WebAssembly that runs the check of the exercise with the number given as its
+// argument. Each round leaves out one cell or check that does not compile.
+func (w *work) program(ctx context.Context, secret string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "grade")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a folder of temporary files
+	file, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
+	for range len(w.names) + len(w.exercises) {
+		source, err := w.source(secret)
+		var faults compose.Errors
+		if err == nil {
+			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+				return nil, err
+			}
+			within, cancel := context.WithTimeout(ctx, 5*w.limit)
+			build := exec.CommandContext(within, "go", "build", "-ldflags=-s -w", "-o", binary, file)
+			build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+			said, err := build.CombinedOutput()
+			cancel()
+			if err == nil {
+				return os.ReadFile(binary)
+			}
+			faults = compose.Explain(string(said), "")
+		} else if !errors.As(err, &faults) {
+			return nil, err
+		}
+		if !w.leaveOut(faults) {
+			return nil, fmt.Errorf("the notebook does not compile: %w", faults)
+		}
+	}
+	return nil, errors.New("the notebook does not compile")
+}
+
+// leaveOut marks the first cell or check with a fault, and reports whether there is one.
+func (w *work) leaveOut(faults compose.Errors) bool {
+	for _, f := range faults {
+		said := "does not compile: " + f.Text
+		if f.Cell == checks && f.Line > 0 {
+			lines := strings.Split(w.body(""), "\n")[:f.Line]
+			i := 0
+			for _, line := range lines {
+				if at, ok := strings.CutPrefix(line, caseOf); ok {
+					i, _ = strconv.Atoi(strings.TrimSuffix(at, `":`))
+				}
+			}
+			w.exercises[i].fault = said
+			return true
+		}
+		if slices.Contains(w.names, f.Cell) && w.broken[f.Cell] == "" {
+			w.broken[f.Cell] = fmt.Sprintf("%s (cell %s, line %d)", said, f.Cell, f.Line)
+			return true
+		}
+	}
+	return false
+}
+
+// checks is the name of the cell with the checks, and caseOf begins the case of an exercise in it.
+const checks, caseOf = "checks", `case "`
+
+// body returns the cell with the checks, which print the secret before their results.
+func (w *work) body(secret string) string {
+	body := "%%\nswitch os.Args[1] {\n"
+	for i, e := range w.exercises {
+		if e.fault == "" {
+			body += fmt.Sprintf("%s%d\":\n%s\n", caseOf, i,
+				strings.ReplaceAll(e.body, "fmt.Println(", fmt.Sprintf("fmt.Println(%q, ", secret)))
+		}
+	}
+	return body + "}\n"
+}
+
+// source returns the program in Go.
+func (w *work) source(secret string) (string, error) {
+	var state compose.State
+	for i, name := range w.names {
+		if w.broken[name] != "" {
+			continue
+		}
+		p, err := compose.Compose(state, name, w.sources[i]+"\n%%\n", w.packages)
+		if err != nil {
+			return "", err
+		}
+		state = p.State
+	}
+	p, err := compose.Compose(state, checks, w.body(secret), w.packages)
+	return p.Source, err
+}
+
+// run runs the check of an exercise. It returns how many of its lines are right, and the first other one.
+func (w *work) run(ctx context.Context, code wazero.CompiledModule, i, of int, secret string) (int, string) {
+	within, cancel := context.WithTimeout(ctx, w.limit)
+	defer cancel()
+	var out, failed limited
+	module, err := w.runtime.InstantiateModule(within, code, wazero.NewModuleConfig().WithName("").
+		WithArgs("check", strconv.Itoa(i)).WithStdout(&out).WithStderr(&failed).
+		WithRandSource(rand.Reader).WithSysWalltime().WithSysNanotime())
+	if module != nil {
+		_ = module.Close(ctx)
+	}
+	right, said := 0, ""
+	for line := range strings.Lines(out.String()) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), secret+" "); !ok {
+			continue
+		} else if strings.HasPrefix(rest, "right") {
+			right++
+		} else if said == "" {
+			said = rest
+		}
+	}
+	var exit *sys.ExitError
+	switch trace := compose.Trace(failed.String()); {
+	case within.Err() != nil:
+		said = fmt.Sprintf("stopped after %v", w.limit)
+	case err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 0):
+		said = strings.TrimSpace(trace)
+		if said == "" {
+			said = err.Error()
+		}
+	case right < of && said == "":
+		said = "ended before the check"
+	}
+	return min(right, of), said
+}
+
+// limited keeps the beginning of an output.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if rest := mostOutput - l.Len(); len(p) > rest {
+		_, _ = l.Buffer.Write(p[:rest])
+		return rest, errors.New("too much output")
+	}
+	return l.Buffer.Write(p)
+}
