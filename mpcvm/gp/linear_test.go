@@ -81,7 +81,7 @@ func TestLinearMemory(t *testing.T) {
 	}
 }
 
-// The path of a linear model starts with the model of Fit.
+// Reduced linear models end with the coefficients of Fit, because fewer samples span the same functions.
 func TestLinearPath(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1, Tol: 1e-7}
@@ -92,8 +92,8 @@ func TestLinearPath(t *testing.T) {
 		models = append(models, m)
 		return true
 	})
-	if err != nil || len(models) != 3 || !mat.EqualApprox(models[0].Coefficients(), full.Coefficients(), 1e-4) ||
-		mat.Equal(models[2].Coefficients(), models[0].Coefficients()) {
+	if err != nil || len(models) != 3 || !mat.EqualApprox(models[2].Coefficients(), full.Coefficients(), 1e-6) ||
+		mat.Equal(models[0].Coefficients(), models[2].Coefficients()) {
 		t.Errorf("%d models, %v", len(models), err)
 	}
 }
