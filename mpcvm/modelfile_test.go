@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"runtime"
 	"strings"
 	"testing"
@@ -243,7 +244,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is`},
-		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer"},
+		{`"version": 1`, `"version": 6, "novelty": {}`, "version: 6 is newer"},
 		{`"version": 1`, `"version": 0`, "version: 0 is not"},
 		{`"version": 1`, `"version": "1"`, "version: not an"},
 		{`  "version": 1,`, ``, `key "version" is`},
@@ -506,4 +507,31 @@ func FuzzLoad(f *testing.F) {
 		m.Proba(nil, x)
 		m.Explain(x.RawRowView(0))
 	})
+}
+
+// A linear model is saved as coefficients, without a training row, and explained by its features.
+func TestCoefficientsFile(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{0, 1, 1, 2, 5, 3, 7, 1})
+	m := mpcvm.NewModel(kernel.Linear{Offset: 2}, x, []int{0, 0, 1, 1}, [][]int{{1, 2}, {3}},
+		[][]float64{{3, -0.5}, {0.25}}, []float64{1, -1}).WithScaling([]float64{1, 0}, []float64{2, 1})
+	if a := m.Coefficients(); !mat.Equal(a, mat.NewDense(2, 2, []float64{0.5, 4.5, 1.75, 0.25})) ||
+		!slices.Equal(m.Bias(), []float64{6, -0.5}) {
+		t.Errorf("coefficients %v, bias %v", a, m.Bias())
+	}
+	e := m.Explain([]float64{3, 2}) // standardised: 1, 2
+	if v := e.Contributions[1]; len(e.Contributions) != 4 || v != (mpcvm.Contribution{Class: 0, Index: 1, Label: -1,
+		Kernel: 2, Weight: 4.5, Value: 9}) || e.Potentials[0] != 6+0.5+9 {
+		t.Errorf("%+v", e)
+	}
+	text := save(t, m)
+	same(t, "linear", m, load(t, text), x)
+	for replace, with := range map[string]string{
+		`"version": 5`: `"version": 4`, `[0.5,4.5],`: ``, `[0.5,4.5]`: `[0.5]`, `"linear","offset":2`: `"rbf","theta":1`,
+		`"vectors": [`: `"vectors": [{"index":0,"label":0,"x":[1,1],"weights":[{"class":0,"weight":1}]}`,
+	} {
+		bad := strings.Replace(text, replace, with, 1)
+		if _, err := mpcvm.Load(strings.NewReader(bad)); err == nil || bad == text {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
 }
