@@ -179,6 +179,8 @@ type Trial struct {
 	Learner string
 	// Temperature is the temperature chosen for this setting; see Model.WithTemperature.
 	Temperature float64
+	// ErrorSE is the standard error of ErrorRate.
+	ErrorSE float64
 	// Weights is the number of non-zero weights of a model with this setting, averaged over the folds.
 	Weights int
 	// Seconds is the time of the trial.

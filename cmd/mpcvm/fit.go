@@ -409,8 +409,11 @@ func keeps(path string) bool {
 func (f *fit) show(p tables.Progress) {
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	print := func(what string, t mpcvm.Trial) {
-		f.status.print(say, what+report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss),
-			tabular.Percent(t.ErrorRate))
+		rate := tabular.Percent(t.ErrorRate)
+		if t.ErrorSE > 0 {
+			rate += " ± " + tabular.Percent(t.ErrorSE)
+		}
+		f.status.print(say, what+report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), rate)
 	}
 	switch b := p.Best; {
 	case p.Stage == tables.Evaluating:

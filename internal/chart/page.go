@@ -94,18 +94,18 @@ func (b PageBlock) block(id func(Chart) string) (all part) {
 	return all
 }
 
-// Only is a block that is visible only on screen or only in print.
-type Only struct {
+// Within is a block in an element, which Open and End begin and end.
+type Within struct {
 	Block
-	Where string // "screen" or "print"
+	Open, End string
 }
 
 // HTML implements Block.
-func (o Only) HTML() string { return o.block(digest).whole() }
+func (w Within) HTML() string { return w.block(digest).whole() }
 
-func (o Only) block(id func(Chart) string) part {
-	p := partOf(o.Block, id)
-	p.html = `<div class="mpcvm-` + o.Where + `">` + p.html + "</div>\n"
+func (w Within) block(id func(Chart) string) part {
+	p := partOf(w.Block, id)
+	p.html = w.Open + p.html + w.End
 	return p
 }
 

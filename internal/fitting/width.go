@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/moments"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -72,6 +75,30 @@ func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) 
 		theta := k.MedianTheta(d.X)
 		return theta, d.CheckDistances(theta)
 	})
+}
+
+// Scaling returns the mean and the standard deviation of each feature; for a feature with two values, the
+// scale is their difference. It reports whether the scales of the features with more than two values differ
+// by more than a factor of ten, without those below 1e-9 of the largest, which may be rounding errors.
+func (d *Data) Scaling() (mean, scale []float64, differ bool) {
+	var compared []float64
+	for j := range d.D {
+		x := mat.Col(nil, j, d.X)
+		low, high := slices.Min(x), slices.Max(x)
+		more := slices.ContainsFunc(x, func(v float64) bool { return v != low && v != high })
+		m, s := moments.MeanDeviation(x)
+		if more {
+			compared = append(compared, s)
+		} else if low < high {
+			s = min(high-low, math.MaxFloat64)
+		}
+		mean, scale = append(mean, m), append(scale, s)
+	}
+	for _, s := range compared {
+		largest := slices.Max(compared)
+		differ = differ || s < largest/10 && s > largest*1e-9
+	}
+	return mean, scale, differ
 }
 
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
@@ -67,7 +68,8 @@ type KernelPrior struct {
 	Float32 bool
 
 	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the weights,
-	// those that contribute least to F, and fits the others again under the sign constraint. If a step lowers
+	// or half of them with more than 1000 samples: those that contribute least to F. It fits the others again
+	// under the sign constraint. If a step lowers
 	// F by more than half a nat per deleted weight, or removes the last weight of a class, it is undone and
 	// the reduction ends. If there are more than about √(32NC) weights, a step deletes the smallest ones.
 	// With Keep ≥ 1, little accuracy is lost. How many weights are needed depends strongly on the data;
@@ -125,7 +127,7 @@ func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	m, result, err := l.learn(ctx, d, k, steps(l.Keep), nil, observers)
+	m, result, err := l.learn(ctx, d, k, steps(l.Keep, d.N), nil, observers)
 	result.Seconds = time.Since(start).Seconds()
 	return m, result, err
 }
@@ -185,22 +187,26 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	return o, release, err
 }
 
-// steps returns the values of Keep that lead from the dense model to about keep·N weights: fitting.Keeps down
-// to keep, followed by steps of 30 %. It returns nil if keep is zero.
-func steps(keep float64) (keeps []float64) {
+// steps returns the values of Keep that lead from the dense model of n samples to about keep·n weights, in
+// steps of about 30 %, or of 50 % if n > stepSamples. It returns nil if keep is zero.
+func steps(keep float64, n int) (keeps []float64) {
 	if keep <= 0 {
 		return nil
 	}
-	for _, k := range fitting.Keeps {
-		if k > keep {
-			keeps = append(keeps, k)
-		}
-	}
-	for k := fitting.Keeps[len(fitting.Keeps)-1] / math.Sqrt2; k > max(keep, fewest); k /= math.Sqrt2 {
+	for k := fitting.Keeps[0]; k > max(keep, fewest); k /= math.Sqrt2 {
 		keeps = append(keeps, k)
+	}
+	if n > stepSamples {
+		for i := len(keeps) - 1; i >= 0; i -= 2 {
+			keeps = slices.Delete(keeps, i, i+1)
+		}
 	}
 	return append(keeps, keep)
 }
+
+// stepSamples is the number of samples above which a step of a reduction deletes half of the weights. The
+// fits between the steps then take most of the time, and the log loss of new samples hardly depends on them.
+const stepSamples = 1000
 
 // fewest is a Keep that leaves one weight per class.
 const fewest = 1e-9
@@ -357,10 +363,11 @@ type ascent struct {
 	rise float64 // mean relative increase of F in the last iterations
 	// factor[c] is the Cholesky factor of the rows and columns factored[c] of K. If all bases are kept,
 	// factor is nil and whole is the factor of K.
-	factor   []blas64.General
-	factored [][]int
-	whole    blas64.General
-	failed   int // the number of samples whose kernel matrix has no Cholesky factor; 0 if all have one
+	factor    []blas64.General
+	factored  [][]int
+	whole     blas64.General
+	allocated int // the numbers of all vectors since memory was last freed
+	failed    int // the number of samples whose kernel matrix has no Cholesky factor; 0 if all have one
 
 	logp []float64 // of the last E-step
 }
@@ -415,7 +422,16 @@ func (e *ascent) norms() []float64 {
 	return norms
 }
 
-func (e *ascent) vector() []float64 { return make([]float64, e.C*e.N) }
+// vector returns a new C×N matrix. If Φ is large, the memory of earlier ones is freed now and then; without
+// that, the heap could grow to twice its size.
+func (e *ascent) vector() []float64 {
+	const often, large = 1 << 25, 1 << 25 // numbers
+	if e.allocated += e.C * e.N; e.allocated > often && len(e.bases)*e.N > large {
+		e.allocated = 0
+		runtime.GC()
+	}
+	return make([]float64, e.C*e.N)
+}
 
 func (e *ascent) weightMatrix() []float64 { return make([]float64, e.C*len(e.bases)) }
 
@@ -968,7 +984,7 @@ func (e *ascent) restrict(w []float64) {
 	}
 	failed := make([]int, e.C)
 	if whole {
-		e.whole, failed[0] = e.cholesky(e.bases)
+		e.whole, failed[0] = e.cholesky(e.bases, e.whole.Data)
 	} else {
 		e.whole = blas64.General{}
 		if e.factor == nil {
@@ -982,9 +998,10 @@ func (e *ascent) restrict(w []float64) {
 			for i, j := range e.kept[c] {
 				list[i] = e.bases[j]
 			}
+			memory := e.factor[c].Data
 			e.factor[c], e.factored[c] = blas64.General{}, e.kept[c]
 			if len(list) > 0 {
-				e.factor[c], failed[c] = e.cholesky(list)
+				e.factor[c], failed[c] = e.cholesky(list, memory)
 			}
 		})
 	}
@@ -998,10 +1015,14 @@ func (e *ascent) restrict(w []float64) {
 }
 
 // cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge
-// because samples may be nearly equal. If the factorisation fails, failed is the number of samples; otherwise
-// it is 0.
-func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
-	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
+// because samples may be nearly equal. It is stored in memory if that is large enough. If the factorisation
+// fails, failed is the number of samples; otherwise it is 0.
+func (e *ascent) cholesky(list []int, memory []float64) (l blas64.General, failed int) {
+	n := len(list)
+	if cap(memory) < n*n {
+		memory = make([]float64, n*n)
+	}
+	factor, x, ridge := mat.NewDense(n, n, memory[:n*n]), e.Part(list).X, 1e-8
 	if e.Float32 {
 		ridge = 1e-6
 	}
@@ -1012,7 +1033,7 @@ func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 		}
 	})
 	if errors.Is(err, dense.ErrIndefinite) {
-		failed = len(list)
+		failed = n
 	}
 	return factor.RawMatrix(), failed
 }

@@ -41,8 +41,8 @@ import (
 //
 // # Large data
 //
-// With more than 5000 samples, each setting is trained on a random subset of 4000 samples, stratified by
-// class, of those not held out. The chosen setting is then fitted to all samples that are not held out, and
+// With more than 5000 samples, each setting is trained on a random subset of at most 4000 samples, stratified
+// by class, of those not held out. The chosen setting is then fitted to all samples that are not held out, and
 // its temperature is chosen on the held-out samples. This model is stored in Result.Validated. With up to
 // 25,000 samples, the setting is finally fitted to all samples; with more, Fit returns the model in
 // Result.Validated. Each fit uses at most 200,000 samples, drawn at random and stratified by class, unless
@@ -57,9 +57,10 @@ type Auto struct {
 
 	// Candidates is the number of samples that may have weights in the final fit, drawn at random and
 	// stratified by class; see mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored and
-	// every sample is a candidate. If it is zero, gp.KernelPrior uses all samples if there are at most 25,000
-	// and 4000 candidates otherwise; the other learners use 2000. With mpcvm.AllCandidates, every sample
-	// takes part in the search and is a candidate; memory then grows as N².
+	// every sample is a candidate. If it is zero, gp.KernelPrior uses all samples if there are at most 25,000,
+	// and otherwise at most 4000 candidates, fewer if they would need more than 1.5 GB; the other learners use
+	// 2000. With mpcvm.AllCandidates, every sample takes part in the search and is a candidate; memory then
+	// grows as N².
 	Candidates int
 
 	// Prefer trades accuracy for size. By default, Auto selects the smallest model whose log loss is
@@ -71,7 +72,7 @@ type Auto struct {
 
 	// OnProgress, if not nil, is called when a step begins, when a fold of a trial ends, every second
 	// during the final fit, and at its end. The calls do not overlap, but may come from different
-	// goroutines.
+	// goroutines. A first model is known within seconds; see Progress.Best.
 	OnProgress func(Progress)
 
 	// Seed is the seed of the folds and of all draws of samples. Nothing else is random.
@@ -101,8 +102,10 @@ func (p Preference) String() string {
 
 var _ mpcvm.Learner = Auto{}
 
-// Fit chooses a setting and trains a model on the samples. The features should be standardised. Observers are
-// called during the final fit only. A sample that is the only one of its class is not scored.
+// Fit chooses a setting and trains a model on the samples. If the scales of the features differ by more than a
+// factor of ten, they are standardised, and the model carries the scaling; see mpcvm.Model.WithScaling.
+// Observers are called during the final fit only, with models of the standardised samples. A sample that is
+// the only one of its class is not scored.
 //
 // Fit returns a *mpcvm.CellError if the data are unsuitable for training, for example if most samples are
 // alone in their class. If every sample is a candidate and the final fit would need more memory than is
@@ -123,6 +126,9 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	}
 	if a.Prefer < Balance || a.Prefer > Sparsity {
 		panic(fmt.Sprintf("search: Auto.Prefer is %d; want Balance, Accuracy or Sparsity", int(a.Prefer)))
+	}
+	if inRawUnits(samples) {
+		return standardised{a}.Fit(ctx, samples, observers...)
 	}
 	d, err := fitting.New(fitting.Samples(samples))
 	if err == nil {
@@ -176,7 +182,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 		return nil, mpcvm.Result{}, err
 	case s.best != nil:
 		s.orderFallbacks(chosen)
-		s.setBest(chosen)
+		s.setChosen(chosen)
 	case chosen == nil: // no trial is complete
 		return s.giveUp(ctx, mpcvm.Result{})
 	}

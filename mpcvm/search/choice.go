@@ -167,7 +167,7 @@ func (s *state) scoreAgain(ctx context.Context, list []*setting) (scored []*sett
 		c := *first
 		c.first = first
 		c.name += ", other folds"
-		one, err := s.score(ctx, s.train, []setting{c}, otherFolds(c, s.train.N), nil)
+		one, err := s.score(ctx, s.train, []setting{c}, otherFolds(c, s.trialOptions(s.train), s.train.N), nil)
 		if err != nil {
 			return nil, err
 		}

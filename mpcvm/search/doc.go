@@ -11,16 +11,21 @@
 //  1. The class frequencies, which ignore the features.
 //  2. Linear models: gp.KernelPrior with kernel.Linear and prior variances from 0.1 to 100. They are compared
 //     on 500 samples, and the best one is scored on all samples unless a kernel model leads by more than four
-//     standard errors.
+//     standard errors. If the first one trails by more than eight and by 0.2 nats, no others are tried.
 //  3. Kernel models: gp.KernelPrior with an RBF, a RationalLaplacian and a Laplacian kernel. The width is
 //     doubled or halved, and Scale is set to 1, 10 or 100, as long as the log loss falls by more than its
 //     standard error. The kernel is chosen on 500 samples and its width on 2000. If there are more samples,
-//     narrower kernels and larger scales are tried on all of them.
+//     narrower kernels and larger scales are tried on all of them (4000 if there is a validation set).
 //  4. Kernel models with a separate width for each feature, learned by gp.ARD, if there are at most 100
 //     features. They are kept if the log loss falls by more than a standard error.
 //  5. Smaller models: reductions of the kernel prior with Keep from 2.8 down to 0.062, mpcvm.BottomUp, and
 //     mpcvm.TopDown if the best Scale is 1, which suggests noisy labels. Smaller models need narrower
-//     kernels, so half the width is tried as well.
+//     kernels, so half the width is tried as well, unless the dense model with it is known to be worse by
+//     more than a standard error. With more than 2000 samples, BottomUp and TopDown are given up on 2000 of
+//     them if the dense model leads by two standard errors.
+//
+// Fits on a subset, or on more than 1000 samples, are less precise (Tol 0.1) to save time, and the widths of
+// the features are then learned in fewer steps.
 //
 // A setting that is clearly worse in the first fold is not scored on the other folds. Among the kernel
 // models, Auto prefers the smallest one that is nearly as good as the best; see Preference.

@@ -171,16 +171,18 @@ func (e *evaluation) foldEnds(h *heldOut, fold int, model func(i int) partial) {
 	}
 }
 
-// record appends a trial whose model of a single fold is p, and returns p with the result of the trial. It
-// updates the fallback, which comes from the trial with the lowest log loss among those with the largest
-// training set.
+// record appends a trial whose model of a single fold is p, and returns p with the result of the trial. The
+// model replaces the fallback if its log loss is lower. A model with more training samples also replaces it if
+// the log loss is higher by at most a standard error, because the lowest of many scores owes more to chance.
+// The fit of the chosen setting outside the validation set always replaces it.
 func (e *evaluation) record(t mpcvm.Trial, p partial) partial {
 	e.mu.Lock()
 	p.trial, p.logLoss, p.trained = len(e.trials), t.LogLoss, t.Samples
 	e.trials = append(e.trials, t)
 	f := e.fallback
-	if p.trial == 0 || p.model != nil && !t.GivenUp &&
-		(p.trained > f.trained || p.trained == f.trained && p.logLoss < f.logLoss) {
+	better := p.validated || p.logLoss < f.logLoss ||
+		p.trained > f.trained && p.logLoss <= f.logLoss+f.standardError
+	if p.trial == 0 || p.model != nil && !t.GivenUp && better {
 		e.fallback = p
 	}
 	e.mu.Unlock()

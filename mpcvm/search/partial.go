@@ -9,14 +9,15 @@ import (
 
 // partial is a model that was trained on a subset of the samples before the final fit.
 type partial struct {
-	model       *mpcvm.Model         // indexed by rows of the whole data; may be nil
-	samples     int                  // the number of training samples
-	unseen      []int                // the rows of the whole data that score the model
-	calibration *fitting.Calibration // nil: calibrate on the unseen samples
-	trial, fold int                  // the numbers of the trial and of the fold
-	validated   bool                 // the model is trained on all samples outside the validation set
-	logLoss     float64              // of the setting
-	trained     int                  // the number of samples of the trial
+	model         *mpcvm.Model         // indexed by rows of the whole data; may be nil
+	samples       int                  // the number of training samples
+	unseen        []int                // the rows of the whole data that score the model
+	calibration   *fitting.Calibration // nil: calibrate on the unseen samples
+	trial, fold   int                  // the numbers of the trial and of the fold
+	validated     bool                 // the model is trained on all samples outside the validation set
+	logLoss       float64              // of the setting
+	standardError float64              // of logLoss; zero if it is not known
+	trained       int                  // the number of samples of the trial
 }
 
 // newPartial returns the model m that was trained on train and is scored by the other samples of d.

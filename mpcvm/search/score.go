@@ -24,7 +24,7 @@ func (s *state) scoreOne(ctx context.Context, d *fitting.Data, c setting,
 			return gain > max(2*se, minGain)
 		}
 	}
-	scored, err := s.score(ctx, d, []setting{c}, trialFitter(c, s.train.N), lost)
+	scored, err := s.score(ctx, d, []setting{c}, trialFitter(c, s.trialOptions(d), s.train.N), lost)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,8 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 		t := s.calibrate(&c, h.y[i], samples)
 		c.size = h.weights[i] / folds
 		t.Weights, t.Samples, t.Seconds = c.size, d.N, seconds
+		c.samples = d.N
+		s.tried = append(s.tried, &c)
 		s.add(&c, t, h.models[i])
 		scored[i] = &c
 	}
@@ -94,8 +96,10 @@ func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	}
 	c.losses, t.ErrorRate = c.calibration.Evaluate(y, d.T, d.Weights)
 	c.sampleWeights = d.Weights
-	c.logLoss = stat.Mean(withoutNaN(c.losses, c.sampleWeights))
+	c.logLoss, c.standardError = meanAndError(c.losses, c.sampleWeights)
 	t.LogLoss = c.logLoss
+	known, _ := withoutNaN(c.losses, nil)
+	t.ErrorSE = math.Sqrt(t.ErrorRate * (1 - t.ErrorRate) / float64(len(known)))
 	return t
 }
 
@@ -117,15 +121,16 @@ func (s *state) folds(d *fitting.Data) int {
 func (s *state) add(c *setting, t mpcvm.Trial, model partial) {
 	c.trial = len(s.trials)
 	model.calibration = &c.calibration
+	model.standardError = c.standardError
 	t.Refit = &fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration, nil}
 	c.fold = s.record(t, model)
 }
 
-// setBest makes a setting the best one, and the model of one of its folds, if there is one, the fallback.
-func (s *state) setBest(c *setting) {
+// setChosen makes a setting the chosen one, and the model of one of its folds, if there is one, the fallback.
+func (s *state) setChosen(c *setting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.best = c; c.fold.model != nil {
+	if s.chosen = c; c.fold.model != nil {
 		s.fallback = c.fold
 	}
 }
@@ -140,13 +145,17 @@ func (c *setting) beats(other *setting, errors float64) bool {
 // gain returns the mean log loss of another setting minus the mean log loss of c, and its standard error, on
 // the samples for which both are known.
 func (c *setting) gain(other *setting) (mean, se float64) {
-	difference := floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses)
-	gains, weights := withoutNaN(difference, c.sampleWeights)
-	n := float64(len(gains))
+	return meanAndError(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), c.sampleWeights)
+}
+
+// meanAndError returns the mean of the values that are not NaN and its standard error.
+func meanAndError(v, weights []float64) (mean, se float64) {
+	v, weights = withoutNaN(v, weights)
+	n := float64(len(v))
 	if weights != nil {
 		n = floats.Sum(weights)
 	}
-	mean, se = stat.MeanStdDev(gains, weights)
+	mean, se = stat.MeanStdDev(v, weights)
 	return mean, se / math.Sqrt(n)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
@@ -21,6 +22,8 @@ const (
 	ardClassSamples = 40   // the same for each class, if there is a validation set
 	ardFeatures     = 100  // the largest number of features for which widths are learned
 	equalLoss       = 1e-3 // a difference in log loss (nats) that is ignored in favour of a smaller model
+	fewSamples      = 1000 // samples up to which chance, not time, limits the search
+	hopelessGain    = 0.2  // a lead of a kernel in log loss (nats) that no linear model makes up for
 	minGain         = 0.01 // the smallest difference in log loss (nats) that ends a trial early
 )
 
@@ -44,7 +47,7 @@ type optimum struct {
 // search scores the settings listed in the package comment. It returns the best family so far, even if ctx
 // ends.
 func (s *state) search(ctx context.Context) (best optimum, err error) {
-	best, smooth, err := s.families(ctx)
+	best, err = s.families(ctx)
 	if err != nil {
 		return best, err
 	}
@@ -52,36 +55,43 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 	if err != nil {
 		return best, err
 	}
-	if s.validation != nil && smooth.family != best.family {
-		with, other, err := s.widths(ctx, smooth)
-		if err != nil {
-			return best, err
-		}
-		if other.beats(dense, 1) {
-			best, f, dense = smooth, with, other
-		}
-	}
-	at := best.at
+	subset, at := dense, best.at
 	if s.kernelSamples().N < s.train.N {
 		if at, dense, err = s.grow(ctx, f, at); err != nil {
 			return best, err
 		}
 	}
 	narrow := point{at.level, 2 * at.theta}
-	reduced, err := s.reduce(ctx, f, narrow)
-	if err == nil && dense.beats(reduced, 0) {
-		_, err = s.reduce(ctx, f, at)
+	loses := s.loses(f, narrow, dense)
+	if !loses {
+		reduced, err := s.reduce(ctx, f, narrow)
+		if err != nil {
+			return best, err
+		}
+		loses = dense.beats(reduced, 0)
 	}
-	if err != nil {
-		return best, err
+	if loses {
+		if _, err = s.reduce(ctx, f, at); err != nil {
+			return best, err
+		}
 	}
-	err = s.sparse(ctx, narrow, len(scales), func(p point) setting {
+	err = s.sparse(ctx, narrow, len(scales), subset, func(p point) setting {
 		return bottomUpSetting(f.at(p.theta), scales[p.level])
 	})
 	if err == nil && at.level == 0 {
-		err = s.sparse(ctx, at, 1, func(p point) setting { return topDownSetting(f.at(p.theta)) })
+		err = s.sparse(ctx, at, 1, subset, func(p point) setting { return topDownSetting(f.at(p.theta)) })
 	}
 	return best, err
+}
+
+// loses reports whether the dense model at a point is known to lose to another one by more than a standard
+// error on the whole training set.
+func (s *state) loses(f family, at point, other *setting) bool {
+	c := denseSetting(f.at(at.theta), scales[at.level])
+	return slices.ContainsFunc(s.tried, func(o *setting) bool {
+		return o.samples == s.train.N && o.name == c.name &&
+			reflect.DeepEqual(o.kernels.Kernel, c.kernels.Kernel) && other.beats(o, 1)
+	})
 }
 
 // linearModels searches the best scale of a linear model on a subset of the samples, starting from the model
@@ -93,6 +103,9 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	best, incumbent := first, kernel
 	if subset.N == s.train.N {
 		incumbent = nil
+	}
+	if gain, se := kernel.gain(first); gain > max(2*chance*se, hopelessGain) {
+		return nil
 	}
 	for _, step := range []int{-1, 1} {
 		for at := firstLinear + step; at >= 0 && at < len(linearScales); at += step {
@@ -113,18 +126,24 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on the whole training set.
-func (s *state) sparse(ctx context.Context, at point, levels int, of func(point) setting) error {
-	subset, incumbent := s.train.Sample(searchSamples, s.Seed), s.best
+// sparse searches the best point of a sparse learner and scores it on the whole training set. If there are more
+// than searchSamples samples, the learner is given up if the dense model of so many samples leads by two
+// standard errors.
+func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting,
+	of func(point) setting) error {
+	subset, incumbent := s.kernelSamples(), dense
 	whole := subset.N == s.train.N
-	if !whole {
-		incumbent = nil
+	if whole {
+		incumbent = s.best
 	}
-	enough := func(c *setting) bool { return c.logLoss < minGain || whole && dominated(s.finalists, c) }
+	lost := func(c *setting) bool { return !whole && (c.givenUp || dense.beats(c, 2)) }
+	enough := func(c *setting) bool {
+		return c.logLoss < minGain || whole && dominated(s.finalists, c) || lost(c)
+	}
 	reached, err := s.localSearch(subset, at, levels, enough, func(p point, best *setting) (*setting, error) {
 		return s.scoreOne(ctx, subset, of(p), cmp.Or(best, incumbent))
 	})
-	if err == nil && !whole {
+	if err == nil && !whole && !lost(reached.best) {
 		_, err = s.scoreOne(ctx, s.train, of(reached.at), s.best)
 	}
 	return err
@@ -154,7 +173,7 @@ func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, 
 
 // reduce scores the dense model and its reductions. It returns the dense model.
 func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error) {
-	path, fit := pathSettings(f.at(at.theta), scales[at.level], fitting.Keeps)
+	path, fit := pathSettings(f.at(at.theta), scales[at.level], s.trialOptions(s.train))
 	scored, err := s.score(ctx, s.train, path, fit, nil)
 	if err != nil {
 		return nil, err
@@ -166,69 +185,54 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 // families searches the best family of kernels, and the width and scale of its dense KernelPrior, first on a
 // small subset and then on a larger one. If the larger subset has more than twice as many samples, the
 // ranking may change and all families are scored again; otherwise only those that may still be the best.
-// smooth is the optimum of the RBF kernel, which gains most from a width for each feature. With a validation
-// set it is always searched.
-func (s *state) families(ctx context.Context) (best, smooth optimum, err error) {
+func (s *state) families(ctx context.Context) (best optimum, err error) {
 	small, large := s.train.Sample(firstSamples, s.Seed), s.kernelSamples()
 	linear, err := s.scoreOne(ctx, small, linearSetting(s.train.D, linearScales[firstLinear]), nil)
 	if err != nil {
-		return best, smooth, err
+		return best, err
 	}
 	var all []optimum
 	level := 1
 	for _, f := range []kernel.Tunable{kernel.RBF{}, kernel.RationalLaplacian{}, kernel.Laplacian{}} {
 		at := point{level, 2 * f.MedianTheta(small.X)} // the median width itself is usually too large
 		if err := small.CheckDistances(at.theta); err != nil {
-			return best, smooth, err
+			return best, err
 		}
 		c, err := s.dense(ctx, small, optimum{family: f, at: at}, nil)
 		if all = append(all, c); err != nil {
-			return bestOf(all), all[0], err
+			return bestOf(all), err
 		}
 		level = c.at.level
 	}
-	best, smooth = bestOf(all), all[0]
+	best = bestOf(all)
 	if best.best != nil {
 		err = s.linearModels(ctx, small, linear, best.best)
 	}
 	if err != nil || large.N == small.N {
-		return best, smooth, err
+		return best, err
 	}
 	first := best // on the small subset
 	if best, err = s.dense(ctx, large, best, nil); err != nil {
-		return best, smooth, err
-	}
-	if best.family == smooth.family {
-		smooth = best
+		return best, err
 	}
 	for _, c := range all {
 		if c.family == best.family || large.N <= 2*small.N && first.best.beats(c.best, 2) {
 			continue
 		}
 		c.at.level, c.best = max(c.at.level, best.at.level), nil // more samples need larger scales
-		incumbent := best.best
-		if s.validation != nil && c.family == smooth.family {
-			incumbent = nil
-		}
-		c, err := s.dense(ctx, large, c, incumbent)
+		c, err := s.dense(ctx, large, c, best.best)
 		if err != nil {
-			return best, smooth, err
-		}
-		if c.family == smooth.family {
-			smooth = c
+			return best, err
 		}
 		if c.best != nil && c.best.beats(best.best, 1) {
 			best = c
 		}
 	}
-	return best, smooth, nil
+	return best, nil
 }
 
 // kernelSamples returns the samples on which kernels are compared.
 func (s *state) kernelSamples() *fitting.Data {
-	if s.validation != nil {
-		return s.train
-	}
 	return s.train.Sample(searchSamples, s.Seed)
 }
 
@@ -269,6 +273,9 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	s.begin("a width for each feature")
 	samples := s.kernelSamples()
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
+	if s.train.N > fewSamples {
+		ard.Rounds, ard.Steps = 2, 5
+	}
 	learn := func(ctx context.Context, d *fitting.Data) ([]float64, error) {
 		n := ardSamples
 		if s.validation != nil {
@@ -295,7 +302,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 			f.folds[fold] = importance
 		}
 		c := denseSetting(kernels{Kernel: f.with(c.at.theta, importance)}, scales[c.at.level])
-		return trialFitter(c, s.train.N)(ctx, fold, train, next)
+		return trialFitter(c, s.trialOptions(samples), s.train.N)(ctx, fold, train, next)
 	}
 	lost := func(with *setting) bool { return c.best.beats(with, 1) }
 	s.learned = f.folds

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -18,7 +19,9 @@ type state struct {
 	evaluation
 	start     time.Time
 	finalists []*setting // the settings that may be chosen; they are scored on the whole training set
+	tried     []*setting // all settings, in the order of their trials
 	best      *setting   // the finalist with the lowest log loss
+	chosen    *setting   // the setting of the final fit; nil during the search
 	validated *mpcvm.Validated
 
 	reporting sync.Mutex // held while OnProgress runs
@@ -57,8 +60,9 @@ const (
 	// kernel matrix takes 2.5 GB in float32. For 12,800 samples of Letter, 8000 candidates raise the log
 	// loss from 0.086 to 0.096 nats.
 	denseSamples = 25000
-	// fitSamples is the largest number of samples in a fit. Their kernel matrix takes 3.2 GB.
-	fitSamples = 200000
+	// fitSamples is the largest number of samples in a fit. candidateBytes limits the memory of a fit with
+	// candidates, for the kernel matrix in float32 and a Cholesky factor for each class.
+	fitSamples, candidateBytes = 200000, 1.5e9
 	// oneFitSamples is the number of samples above which the fit for the choice of the temperature is also
 	// the final one, because 4000 more samples make little difference.
 	oneFitSamples = 25000
@@ -80,10 +84,16 @@ func (s *state) fitted() int {
 // options returns the options of the final fit.
 func (s *state) options() options {
 	if !s.large() {
-		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
+		o := options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
+		if s.whole.N > fewSamples {
+			o.tol = trialTol
+		}
+		return o
 	}
-	o := options{keep: 1, tol: 0.1}
-	o.candidates, o.dense = cmp.Or(s.Candidates, fitting.Candidates), cmp.Or(s.Candidates, 2*fitting.Candidates)
+	o := options{keep: 1, tol: screeningTol}
+	n, c := float64(s.fitted()), float64(s.whole.C) // 4nk + 8ck² bytes for k candidates
+	most := min(2*fitting.Candidates, int((math.Sqrt(n*n+2*c*candidateBytes)-n)/(4*c)))
+	o.candidates, o.dense = cmp.Or(s.Candidates, fitting.Candidates), cmp.Or(s.Candidates, most)
 	switch {
 	case s.Candidates == 0 && s.whole.N <= denseSamples:
 		o.dense = mpcvm.AllCandidates
@@ -177,10 +187,12 @@ func (s *state) progress() Progress {
 		p.Total = max(s.done+1, usualSteps)
 	}
 	switch {
-	case s.best != nil:
-		p.Best = s.trials[s.best.trial]
+	case s.chosen != nil:
+		p.Best = s.trials[s.chosen.trial]
 	case s.fallback.model != nil && s.fallback.trial < len(s.trials):
 		p.Best = s.trials[s.fallback.trial]
+	case s.best != nil: // its model belongs to another replica
+		p.Best = s.trials[s.best.trial]
 	}
 	return p
 }

@@ -37,6 +37,9 @@ type Tunable interface {
 // of 2: first larger widths, then smaller ones, each until two in a row bring no improvement. This takes
 // about forty short fits. The result depends only on Seed.
 //
+// If the scales of the features differ by more than a factor of ten, they are standardised, and the model
+// carries the scaling (see mpcvm.Model.WithScaling).
+//
 // With more than 5000 samples, the width is chosen on 4000 of them, drawn at random and stratified by class.
 //
 // The model has Scores, and Result.Trials lists the widths that were tried. If ctx ends during the search,
@@ -78,6 +81,9 @@ func (w Width) Fit(ctx context.Context, s mpcvm.Samples,
 		return nil, mpcvm.Result{}, fmt.Errorf(
 			"search: Width: %T has no method WithKernel(kernel.Kernel) mpcvm.Learner", w.Learner)
 	}
+	if w.rescales(s) {
+		return standardised{w}.Fit(ctx, s, observers...)
+	}
 	return (&tuning{Width: w, tunable: tunable}).fit(ctx, s, observers)
 }
 
@@ -95,7 +101,16 @@ func (c Calibrated) Fit(ctx context.Context, s mpcvm.Samples,
 	if !ok {
 		return w.Fit(ctx, s, observers...)
 	}
+	if w.rescales(s) {
+		return standardised{c}.Fit(ctx, s, observers...)
+	}
 	return (&tuning{Width: w, tunable: tunable, calibrate: true}).fit(ctx, s, observers)
+}
+
+// rescales reports whether the features are standardised before the width is chosen.
+func (w Width) rescales(s mpcvm.Samples) bool {
+	_, untuned := kernel.Untuned(w.Kernel)
+	return untuned && inRawUnits(s)
 }
 
 // tuning is a fit of Width or Calibrated.

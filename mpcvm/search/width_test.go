@@ -173,3 +173,34 @@ func TestWidthOfMany(t *testing.T) {
 		t.Errorf("another model with the chosen width (%v)", err)
 	}
 }
+
+// With features in very different units, Auto and Width return the model of the standardised features, with
+// its scaling. The learner that they have chosen does the same.
+func TestRawUnits(t *testing.T) {
+	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(90, 1)
+	raw := mat.DenseCopyOf(set.X)
+	raw.Apply(func(_, j int, v float64) float64 { return []float64{1, 1e4, 1e-3}[j] * (v + 5) }, raw)
+	standard := data.FitStandardizer(raw).Apply(nil, raw)
+	for name, l := range map[string]mpcvm.Learner{
+		"Auto": search.Auto{}, "Width": search.Width{Learner: mpcvm.BottomUp{}},
+		"Calibrated": search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}},
+	} {
+		fit := func(l mpcvm.Learner, x *mat.Dense) (*mpcvm.Model, mpcvm.Result) {
+			m, result, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m, result
+		}
+		want, _ := fit(l, standard)
+		got, result := fit(l, raw)
+		again, _ := fit(search.Chosen(result), raw)
+		p := want.Proba(nil, standard)
+		if !mat.EqualApprox(got.Proba(nil, raw), p, 1e-9) || !mat.EqualApprox(again.Proba(nil, raw), p, 1e-6) {
+			t.Errorf("%s: other probabilities than with standardised features", name)
+		}
+		if mean, _ := want.Scaling(); mean != nil {
+			t.Errorf("%s: a scaling for standardised features", name)
+		}
+	}
+}

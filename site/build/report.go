@@ -45,7 +45,7 @@ func sampleReport(ctx context.Context, out string) (err error) {
 	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" +
 		html.EscapeString(sampleCommand) +
 		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> in its " +
-		"published form. Under “What if” you can choose a bird, change its measurements and watch the " +
+		"published form. Under “Change a row” you can choose a bird, change its measurements and watch the " +
 		"probabilities change.</p>\n"
 	text := strings.Replace(b.String(), "</h1>", lead, 1)
 	text = strings.Replace(text, "<title>",

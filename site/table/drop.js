@@ -18,22 +18,25 @@ const leave = () => {
   scrollTo(0, 0);
 };
 
-/** open shows a file. @param {File | Promise<File>} file @param {EventTarget | null} [at] where it was dropped */
-const open = async (file, at = null) => {
+/** open shows a file. @param {File | Promise<File>} file @param {EventTarget | null} [at] where it was dropped @param {Record<string, any>} [options] for reading it */
+const open = async (file, at = null, options) => {
   try {
     said.textContent = "Opening …";
     const [{ mount }, content] = await Promise.all([import("./main.js"), file]);
     if (app) {
-      return await app.take(content, at);
+      return await app.take(content, at, options);
     }
     app = mount(main, leave);
-    await app.take(content, null);
+    await app.take(content, null, options);
   } catch (error) {
     said.textContent = `The table could not be opened: ${error instanceof Error ? error.message : error}`;
     return;
   }
   said.textContent = "";
 };
+
+/** What is known of a sample. @type {Record<string, Record<string, any>>} */
+const known = { "penguins.csv": { drop: ["studyName", "Sample Number", "Region", "Stage", "Date Egg", "Comments"], id: ["Individual ID"] } };
 
 /** sample fetches a sample. @param {string} name */
 const sample = async name => {
@@ -51,8 +54,15 @@ input.addEventListener("change", () => {
   file && open(file);
 });
 for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
-  b.addEventListener("click", () => open(sample(b.dataset.sample ?? "")));
+  b.addEventListener("click", () => open(sample(b.dataset.sample ?? ""), null, known[b.dataset.sample ?? ""]));
 }
+/** follow opens the sample that the address names, as in #sample=penguins. */
+const follow = () => {
+  const name = location.hash.startsWith("#sample=") && decodeURIComponent(location.hash.slice(8));
+  if (name) /** @type {HTMLElement | undefined} */ ([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drop [data-sample]"))].find(b => b.dataset.sample?.split(".")[0] === name))?.click();
+};
+addEventListener("hashchange", follow);
+follow();
 
 // The engine starts while the reader chooses a file, and the modules are fetched when the pointer or the focus comes near.
 const prefetch = () => void import("./engine.js").then(e => e.prepare(), () => {});

@@ -71,9 +71,21 @@ export class Session {
     this.worker.onerror = ({ message }) => this.close(new Fault(`the engine could not start: ${message}`));
   }
 
-  /** look opens the table. @param {Answer} [options] @param {string} [target] @returns {Promise<Answer>} */
-  look(options = {}, target = "") {
-    return this.ask(this.looked = { op: "look", name: this.content.name, bytes: this.content.bytes, options, target });
+  /** look opens the table. Unless it is settled, the engine may choose further options. @param {Answer} options @param {string} target @param {boolean} settled @returns {Promise<Answer>} */
+  look(options, target, settled) {
+    return this.settle(this.ask(this.looked = { op: "look", name: this.content.name, bytes: this.content.bytes, options, target, settled }));
+  }
+
+  /** again looks at the table with other options. @param {Answer} options @param {string} target @param {Answer[]} fixes @returns {Promise<Answer>} */
+  again(options, target, fixes) {
+    return this.settle(this.ask({ op: "look", options, target, fixes, settled: true }));
+  }
+
+  /** settle keeps the options of an answer, with which other workers look at the table. @param {Promise<Answer>} answer */
+  async settle(answer) {
+    const found = await answer;
+    this.looked = { ...this.looked, options: found.options, target: found.findings.target ?? "", settled: true };
+    return found;
   }
 
   /**

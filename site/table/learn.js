@@ -10,14 +10,14 @@ const stages = { search: [0, .7], evaluation: [.7, .2], report: [.9, .1] };
 const doing = /** @type {Record<string, string>} */ ({ search: "Searching", evaluation: "Evaluating the model", report: "Writing the report" });
 
 /** refusal explains why no model can be trained on a table. @param {Answer} findings */
-const refusal = ({ target, refused, unfit }) => refused ? `${target} cannot be used as classes: ${refused}.` : unfit && `No model can be trained: ${unfit}.`;
+const refusal = ({ target, refused, unfit }) => refused ? `${target} cannot be used as classes: ${refused}.` : unfit ? `No model can be trained: ${unfit}.` : "";
 
 const clock = (/** @type {number} */ s) => `${Math.floor(s / 60)}:${String(Math.floor(s % 60)).padStart(2, "0")}`;
 
 export class Learn {
-  /** @param {import("./main.js").App} app */
-  constructor(app) {
-    this.app = app;
+  /** @param {import("./bench.js").Bench} bench */
+  constructor(bench) {
+    this.bench = bench;
     this.stopping = this.cancelled = false; // as the reader asked
     /** The session whose table the time limit is for. @type {import("./engine.js").Session | null} */
     this.of = null;
@@ -30,37 +30,45 @@ export class Learn {
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the search" });
     this.stage = el("p");
     this.best = el("p", { class: "best" });
+    this.level = el("div", { class: "level", "aria-hidden": "true" }, el("i"));
+    this.tried = el("ol", { class: "tried", tabindex: 0, "aria-label": "What was tried" });
     this.stop = button("Stop and keep the best", () => this.end());
-    this.progress = el("div", { hidden: true }, this.bar, this.stage, this.best, el("p", { class: "buttons" }, this.stop, button("Cancel", () => this.cancel())));
-    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, el("h2", { id: "learn-title" }, "Learn"), this.cost, this.start, this.why, this.progress);
+    this.progress = el("div", { hidden: true }, this.best, this.level, this.bar, this.stage, el("p", { class: "buttons" }, this.stop, button("Cancel", () => this.cancel())));
+    this.log = el("details", { hidden: true, open: true }, el("summary", {}, "What was tried"), this.tried);
+    this.title = el("h2", { id: "learn-title", tabindex: -1 }, "Learn");
+    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, this.title, this.cost, this.start, this.why, this.progress, this.log);
   }
 
   show() {
-    const { app } = this, f = app.found?.findings, running = app.busy === "Learning";
-    this.section.hidden = !f;
-    this.first.hidden = !f || running || !!app.fitted || f.rows > many;
+    const { bench } = this, f = bench.found?.findings, running = bench.busy === "Learning";
+    const why = f ? refusal(f) : "", possible = !!f?.classes.length && f.classes.length > 1;
+    this.section.hidden = !f || !possible && !why;
+    this.first.hidden = !f || !possible || running || !!bench.fitted || f.rows > many;
     if (!f) return;
-    const why = refusal(f) || (f.classes.length < 2 ? "Before a model can be trained, choose the class column." : "");
-    this.why.textContent = why || "The search compares models by 5-fold cross-validation. The simplest model that is about as good as the best one is trained on all rows.";
-    this.first.disabled = this.go.disabled = !!why || !!app.busy;
+    this.why.textContent = why || (running || bench.fitted ? "" : "The search compares models by 5-fold cross-validation. The simplest model that is about as good as the best one is trained on all rows.");
+    this.first.disabled = this.go.disabled = !!why || !!bench.busy;
+    this.go.textContent = bench.fitted ? "Learn again" : "Learn";
     this.start.hidden = running;
     this.progress.hidden = !running;
+    this.log.hidden = !running && !bench.fitted;
     const large = f.rows > many && !why;
-    if (this.of !== app.session) { // another table
-      this.of = app.session;
+    if (this.of !== bench.session) { // another table
+      this.of = bench.session;
       this.limit.value = f.rows > many ? "300" : "60";
     }
     this.cost.hidden = !large || running;
     if (large) {
       this.cost.replaceChildren(el("p", {}, `This table has ${f.rows.toLocaleString("en")} rows. In a page, the model can use 4000 of them as relevance vectors, and with two processor cores a search of 20,000 rows of 16 columns uses up a limit of several minutes. `
-        + "The command can use all rows, and takes four minutes for 16,000 such rows:"), el("pre", { tabindex: 0 }, app.found?.command));
+        + "The command can use all rows, and takes four minutes for 16,000 such rows:"), el("pre", { tabindex: 0 }, bench.found?.command));
     }
   }
 
-  /** fit trains a model and shows what the search does. */
-  async fit() {
-    const { app } = this, { session } = app, begin = performance.now();
-    if (!session) return;
+  /** fit trains a model and shows what the search does. @param {number} [limit] in seconds, 0 for none */
+  async fit(limit = Number(this.limit.value)) {
+    const { bench } = this, { session } = bench, begin = performance.now();
+    if (!session || !bench.found || bench.busy) return;
+    const rows = bench.found.findings.classes.map((/** @type {Answer} */ c) => c.rows), total = rows.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+    const worst = 100 * (1 - Math.max(...rows) / total); // the error of always naming the most frequent class
     let drawn = 0, spoken = begin, said = "";
     /** @type {Answer} */
     let now = { stage: "search", share: 0, text: "" };
@@ -68,57 +76,62 @@ export class Learn {
       const [from, length] = stages[now.stage] ?? [0, 0];
       this.bar.value = Math.max(this.bar.value, from + length * Math.min(1, now.share));
       this.stage.textContent = `${doing[now.stage]}, ${clock((performance.now() - begin) / 1000)}. ${now.text}`;
-      if (now.best) this.best.textContent = `Best so far: ${now.best}. Error ${now.error_percent} %, log loss ${now.log_loss}.`;
+      const error = now.best ? Number(now.error_percent) : worst;
+      this.best.replaceChildren("Error so far ", el("strong", {}, `${now.best ? now.error_percent : worst.toFixed(2)} %`), el("span", {}, now.best ? `with ${now.best}` : "by always naming the most frequent class"));
+      /** @type {HTMLElement} */ (this.level.firstChild).style.width = `${Math.min(100, 100 * error / (worst || 1))}%`;
       this.stop.disabled = now.stage !== "search" || !now.best || this.stopping;
       // a screen reader hears a new stage at once, and a better model every 20 s at most
       const news = doing[now.stage] + (now.best ? `; best error so far ${now.error_percent} %` : "");
       if (!said.startsWith(doing[now.stage]) || news !== said && performance.now() - spoken > 20000) {
-        app.status.textContent = news + ".";
+        bench.status.textContent = news + ".";
         [said, spoken] = [news, performance.now()];
       }
     };
     this.bar.value = 0;
-    this.best.textContent = "";
+    this.tried.replaceChildren();
+    this.log.open = true;
     this.stopping = false;
-    app.fitted = null;
-    app.saved = false;
+    bench.fitted = null;
+    bench.saved = false;
     const timer = setInterval(draw, 500);
-    await app.run("Learning", async () => {
+    await bench.run("Learning", async () => {
       draw();
-      this.stop.focus();
+      this.title.focus();
+      this.section.scrollIntoView();
       try {
-        const fitted = await session.fit(Number(this.limit.value), p => {
+        const fitted = await session.fit(limit, p => {
+          if (p.step && p.step !== now.step) this.tried.prepend(el("li", {}, p.step, p.best ? el("small", {}, ` best so far ${p.error_percent} %`) : ""));
           now = { ...now, ...p };
           if (performance.now() - drawn > 150) {
             drawn = performance.now();
             draw();
           }
         });
-        app.fitted = fitted;
-        app.report.update(fitted);
-        app.score.update(fitted);
-        app.say((fitted.stopped ? "The search was stopped; this is its best model. " : "") + fitted.verdict);
+        this.log.open = false;
+        bench.learned(fitted);
+        bench.say(fitted.verdict);
       } catch (error) {
-        app.saved = true;
-        if (this.cancelled) await app.reopen();
+        bench.saved = true;
+        if (this.cancelled) await bench.reopen();
         else throw error;
       } finally {
         clearInterval(timer);
         this.cancelled = false;
       }
     });
-    if (app.fitted) app.report.title.focus();
+    if (!bench.fitted) this.title.focus();
   }
 
   /** end ends the search. */
   end() {
     this.stopping = this.stop.disabled = true;
-    void this.app.session?.ask({ op: "stop" });
+    this.title.focus();
+    void this.bench.session?.ask({ op: "stop" });
   }
 
   /** cancel ends the worker; the table stays. */
   cancel() {
     this.cancelled = true;
-    this.app.session?.close();
+    this.bench.session?.close();
   }
 }

@@ -26,6 +26,8 @@ const only = { separator: "text", decimal: "text", encoding: "text", ragged: "te
 /** What the empty value of a control means, unless it is detected. */
 const empty = /** @type {Record<string, string>} */ ({ ragged: "an error", limits: "not numbers" });
 
+/** own returns a value of an object by any name, such as constructor. @param {Record<string, string> | undefined} o @param {string} name */
+const own = (o, name) => o && Object.hasOwn(o, name) ? o[name] : undefined;
 const number = (/** @type {number} */ n) => n.toLocaleString("en");
 const count = (/** @type {number} */ n, /** @type {string} */ what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 const digits = (/** @type {number} */ v) => String(+v.toPrecision(4)).replace("-", "−");
@@ -44,13 +46,17 @@ const select = (choices, value, changed, attributes) => {
 const most = 100;
 
 export class Look {
-  /** @param {import("./main.js").App} app */
-  constructor(app) {
-    this.app = app;
-    /** The file that could not be read, if there is no other. @type {{content: import("./engine.js").Content, options: Answer} | null} */
-    this.failed = null;
+  /** @param {import("./bench.js").Bench} bench */
+  constructor(bench) {
+    this.bench = bench;
+    /** The options before each fix. @type {Answer[]} */
+    this.before = [];
+    this.learning = false; // at the last show
+    /** The session of the last look. @type {import("./engine.js").Session | null} */
+    this.of = null;
     this.facts = el("p");
     this.warnings = el("ul", { class: "warnings" });
+    this.fixing = el("p", { class: "buttons" });
     this.classes = el("div");
     this.columns = el("div");
     this.file = el("div", { class: "options" });
@@ -60,34 +66,49 @@ export class Look {
     this.charts.addEventListener("toggle", () => void this.draw());
     this.command = el("code");
     this.fields = el("fieldset", { class: "plain" }, el("legend", { class: "unseen" }, "Columns and file"), this.columns, this.how);
-    this.section = el("section", { "aria-labelledby": "look-title", class: "step" }, el("h2", { id: "look-title" }, "Look"), this.facts, this.warnings, this.classes, this.fields,
+    this.body = el("div", {}, this.facts, this.warnings, this.fixing, this.classes, this.fields,
       this.charts, el("details", {}, el("summary", {}, "The same with the command"), el("pre", { tabindex: 0 }, this.command)));
+    this.fold = el("details", { class: "fold", open: true }, el("summary", {}, el("h2", { id: "look-title" }, "Look")), this.body);
+    this.section = el("section", { "aria-labelledby": "look-title", class: "step" }, this.fold);
   }
 
   show() {
-    const { app } = this;
-    this.section.hidden = !app.found && !this.failed;
-    this.fields.disabled = !!app.busy;
-    this.section.setAttribute("aria-busy", String(!!app.busy));
-    for (const part of [this.facts, this.warnings, this.classes, this.columns, this.charts, this.section.lastElementChild]) {
-      /** @type {HTMLElement} */ (part).hidden = !app.found;
+    const { bench: { found, failed, busy, fitted } } = this;
+    this.section.hidden = !found && !failed;
+    this.fields.disabled = !!busy;
+    for (const b of this.body.querySelectorAll("button")) b.disabled = !!busy;
+    if (busy === "Learning" && !this.learning) this.fold.open = false;
+    this.learning = busy === "Learning";
+    this.section.setAttribute("aria-busy", String(!!busy));
+    for (const part of [this.facts, this.warnings, this.fixing, this.classes, this.columns, this.charts, this.body.lastElementChild]) {
+      /** @type {HTMLElement} */ (part).hidden = !found;
     }
-    if (this.failed && !app.found) {
+    if (failed && !found) {
       this.how.open = true;
-      this.reading.textContent = `If ${this.failed.content.name} is a table, set how it is read.`;
-      this.controls(this.failed.options, this.failed.content.bytes);
+      this.reading.textContent = `If ${failed.content.name} is a table, set how it is read.`;
+      this.controls(failed.options, failed.content.bytes);
     }
   }
 
-  /** update shows the answer to a look. @param {Answer} found */
-  update({ findings: f, options, asides, command }) {
+  /** looked shows the answer to a look. @param {Answer} found */
+  looked({ findings: f, options, asides, command, fixes, chosen, asked }) {
     const focus = document.activeElement?.id;
+    if (this.of !== this.bench.session) [this.of, this.before] = [this.bench.session, []];
+    this.fold.open = true;
     this.facts.textContent = `${count(f.rows, "row")}, ${count(f.columns.length, "column")}, ${count(f.features, "feature")}.`;
-    this.warnings.replaceChildren(...[...f.warnings, ...f.notes].map((/** @type {Answer} */ w) => el("li", {}, w.text)));
+    const fix = (/** @type {Answer[]} */ list) => () => this.fix(list), said = ["no-target", "refused"]; // elsewhere in the page
+    this.warnings.replaceChildren(...f.warnings.flatMap((/** @type {Answer} */ w, /** @type {number} */ i) => said.includes(w.code) ? [] : [el("li", {}, w.text, ...fixes[i].map((/** @type {Answer} */ x) => button(x.label, fix([x]), { class: "fix" })))]),
+      ...f.notes.filter((/** @type {Answer} */ n) => !said.includes(n.code)).map((/** @type {Answer} */ n) => el("li", {}, n.text)));
+    const only = ["repeated-id", "dropped-id", "text"]; // not faults
+    const all = (fixes ?? []).flatMap((/** @type {Answer[]} */ list, /** @type {number} */ i) => only.includes(f.warnings[i].code) ? [] : list.slice(0, 1)); // the first of each finding
+    if (chosen) this.before = [asked];
+    this.fixing.replaceChildren(all.length > 1 ? button(`Fix all ${all.length}`, fix(all)) : "", this.before.length ? button("Undo", () => this.undo()) : "",
+      chosen ? el("span", { class: "hint" }, "Chosen for you: " + chosen.map((/** @type {Answer} */ x) => x.label).join("; ")) : "");
+    this.fixing.hidden = !this.fixing.textContent;
     this.showClasses(f);
     this.table(f.columns, options, asides);
     this.reading.textContent = `Detected or set: ${f.reading}.`;
-    this.controls(options, /** @type {import("./engine.js").Session} */ (this.app.session).content.bytes, f.dialect);
+    this.controls(options, /** @type {import("./engine.js").Session} */ (this.bench.session).content.bytes, f.dialect);
     this.command.textContent = command;
     this.charts.open = false;
     if (focus) document.getElementById(focus)?.focus();
@@ -114,15 +135,15 @@ export class Look {
     const head = ["Column", "Kind", "Use", "Missing"].map(h => el("th", { role: "columnheader", scope: "col" }, h));
     const rows = (all ? columns : columns.slice(0, most)).map((c, i) => el("tr", { role: "row" },
       el("th", { role: "rowheader", scope: "row" }, c.name, el("small", {}, this.values(c))),
-      cell("Kind", select(kinds, options.kinds?.[c.name] ?? c.kind, kind => this.kind(c.name, kind), { id: "kind-" + i, "aria-label": `Kind of ${c.name}` })),
-      cell("Use", select(uses, asides[c.name] ?? (c.kind === "id" ? "id" : c.kind === "text" ? "dropped" : ""), use => this.change(c.name, use), { id: "use-" + i, "aria-label": `Use of ${c.name}` })),
+      cell("Kind", select(kinds, own(options.kinds, c.name) ?? c.kind, kind => this.kind(c.name, kind), { id: "kind-" + i, "aria-label": `Kind of ${c.name}` })),
+      cell("Use", select(uses, own(asides, c.name) ?? (c.kind === "id" ? "id" : c.kind === "text" ? "dropped" : ""), use => this.change(c.name, use), { id: "use-" + i, "aria-label": `Use of ${c.name}` })),
       cell("Missing", c.missing + c.faults ? `${number(c.missing + c.faults)} (${(100 * (c.missing + c.faults) / this.rows()).toFixed(1)} %)` : "0")));
     this.columns.replaceChildren(el("table", { role: "table", class: "columns", "aria-label": "Columns" }, el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head)), el("tbody", { role: "rowgroup" }, ...rows)),
       all ? "" : button(`Show all ${number(columns.length)} columns`, () => this.table(columns, options, asides, true)));
   }
 
   rows() {
-    return Math.max(1, this.app.found?.findings.rows ?? 1);
+    return Math.max(1, this.bench.found?.findings.rows ?? 1);
   }
 
   /** values describes the values of a column. @param {Answer} c */
@@ -152,20 +173,20 @@ export class Look {
 
   /** read reads the file with another option. @param {Answer} options @param {string} key @param {string} value */
   read(options, key, value) {
-    const next = { ...options, [key]: key === "missing" ? value.split(",").map(s => s.trim()).filter(Boolean) : value }, { app, failed } = this;
-    if (!failed) return app.again(next, app.found?.findings.target ?? "");
-    return app.run(`Reading ${failed.content.name}`, () => app.start(failed.content, next));
+    const next = { ...options, [key]: key === "missing" ? value.split(",").map(s => s.trim()).filter(Boolean) : value }, { bench, bench: { failed } } = this;
+    if (!failed) return bench.again(next, bench.found?.findings.target ?? "");
+    return bench.run(`Reading ${failed.content.name}`, () => bench.start(failed.content, next));
   }
 
   /** kind sets the kind of a column. @param {string} name @param {string} kind */
   kind(name, kind) {
-    const { options, findings } = /** @type {Answer} */ (this.app.found);
-    void this.app.again({ ...options, kinds: { ...options.kinds, [name]: kind } }, findings.target ?? "");
+    const { options, findings } = /** @type {Answer} */ (this.bench.found);
+    void this.bench.again({ ...options, kinds: { ...options.kinds, [name]: kind } }, findings.target ?? "");
   }
 
   /** change sets the use of a column. @param {string} name @param {string} use */
   change(name, use) {
-    const { options, findings } = /** @type {Answer} */ (this.app.found), column = findings.columns.find((/** @type {Answer} */ c) => c.name === name);
+    const { options, findings } = /** @type {Answer} */ (this.bench.found), column = findings.columns.find((/** @type {Answer} */ c) => c.name === name);
     const without = (/** @type {string[]} */ list = []) => list.filter(n => n !== name), kinds = { ...options.kinds };
     const next = { ...options, kinds, drop: without(options.drop), id: without(options.id), group: options.group === name ? "" : options.group, time: options.time === name ? "" : options.time };
     let target = findings.target === name ? "" : findings.target ?? "";
@@ -174,20 +195,32 @@ export class Look {
     else if (use === "dropped") next.drop.push(name);
     else if (use) next[use] = name;
     if ((use === "" || use === "target") && ["id", "text"].includes(column.kind)) kinds[name] = "category";
-    void this.app.again(next, target).then(() => {
-      if (use === "" && this.app.found?.findings.target === name) this.app.say(`${name} still has the classes. Choose another column under “Use: classes” first.`);
+    void this.bench.again(next, target).then(() => {
+      if (use === "" && this.bench.found?.findings.target === name) this.bench.say(`${name} still has the classes. Choose another column under “Use: classes” first.`);
     });
+  }
+
+  /** fix sets options that settle findings. @param {Answer[]} fixes */
+  fix(fixes) {
+    const { options, findings } = /** @type {Answer} */ (this.bench.found);
+    this.before.push(options);
+    void this.bench.again(options, findings.target ?? "", fixes);
+  }
+
+  /** undo goes back to the options before the last fix. */
+  undo() {
+    void this.bench.again(this.before.pop() ?? {}, this.bench.found?.findings.target ?? "");
   }
 
   /** draw draws the charts of the columns when they are opened. */
   async draw() {
     this.charts.querySelector("iframe")?.remove();
-    const { session } = this.app;
+    const { session } = this.bench;
     if (this.charts.open && session) {
-      await this.app.run("Drawing the charts", async () => {
+      await this.bench.run("Drawing the charts", async () => {
         const { html } = await session.ask({ op: "charts" });
         this.charts.append(frame(html, "Charts of the columns"));
-        this.app.say("The charts are ready.");
+        this.bench.say("The charts are ready.");
       });
     }
   }

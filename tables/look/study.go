@@ -202,6 +202,9 @@ func (f *Findings) warnGroup(t *table.Table) {
 		if score > best && score > 0 {
 			best = score
 			w = table.Finding{Code: texts.Group, Column: c.Name, N: s.Distinct, Of: f.Rows}
+			if score > 1000 { // its name and its values
+				w.Option, w.Value = "Group", c.Name
+			}
 		}
 	}
 	if w.Code != "" {

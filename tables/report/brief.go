@@ -140,16 +140,14 @@ func about(e *assess.Evaluation) string {
 
 // Ended describes what ended a fit, the settings that the search has tried and the rows of the model.
 func Ended(f *model.FitInfo) string {
+	early := f.Tried > 0 && f.Tried < f.Of
+	what := map[bool]string{true: "search", false: "fit"}[early]
 	text := map[string]string{model.Iterations: "the limit of iterations ended the fit",
-		model.Budget: "the budget " +
-			"ended the fit", model.Stop: "the fit was stopped"}[f.Ended]
+		model.Budget: "the time limit ended the " + what, model.Stop: "the " + what + " was stopped"}[f.Ended]
 	text = cmp.Or(text, f.Ended)
-	if f.Ended == model.Budget && f.Tried < f.Of {
-		text = "the budget ended the search"
-	}
 	switch {
-	case f.Tried > 0 && f.Tried < f.Of:
-		text += fmt.Sprintf("; %d of about %d settings tried", f.Tried, f.Of)
+	case early:
+		text += fmt.Sprintf(" after %d of about %d settings", f.Tried, f.Of)
 	case f.Tried > 0:
 		text += fmt.Sprintf("; %s tried", words.Plural(f.Tried, "setting"))
 	}
@@ -380,8 +378,8 @@ func Brief(e *assess.Evaluation) (d Document) {
 		d.table(terminal, confusionTable(e.CV))
 		d.table(terminal, importanceTable(e))
 	}
-	d.table(all, curveTable(e))
 	d.costs(e)
+	d.table(all, curveTable(e))
 	d.text(all, method(e))
 	d.text(all, about(e))
 	d.trials(e)

@@ -4,7 +4,9 @@
 package report
 
 import (
+	_ "embed"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
@@ -12,7 +14,10 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// Document is a list of paragraphs, tables and charts.
+//go:embed report.css
+var css string
+
+// Document is a list of paragraphs, tables and charts, which may be in folds.
 type Document struct{ parts []part }
 
 // Table is a table of texts with a header.
@@ -21,8 +26,9 @@ type Table struct {
 	Rows   [][]string
 }
 
-// part is one of a heading, a paragraph, a table or a chart.
+// part is one of the start of a fold, a heading, a paragraph, a table or a chart.
 type part struct {
+	fold          string // its name in the list of contents
 	heading, text string
 	table         Table
 	names         int // number of columns at the end whose header is a name
@@ -42,6 +48,9 @@ const (
 )
 
 func (d *Document) add(p part) { d.parts = append(d.parts, p) }
+
+// fold starts a section of the page that is closed at first.
+func (d *Document) fold(name, heading string) { d.add(part{fold: name, heading: heading, media: page}) }
 
 func (d *Document) heading(m media, text string) { d.add(part{heading: text, media: m}) }
 
@@ -90,17 +99,52 @@ func (d Document) WriteText(w io.Writer, bold bool) error {
 	return err
 }
 
-// Page returns the document as a page.
+// Page returns the document as a page. If it has folds, a list of them stays in view, and what is before the
+// first one is always visible.
 func (d Document) Page() nbhelpers.PageBlock {
-	var blocks []nbhelpers.Block
-	for _, p := range d.parts {
+	first := slices.IndexFunc(d.parts, func(p part) bool { return p.fold != "" })
+	if first < 0 {
+		return nbhelpers.Page(onPage(d.parts, nbhelpers.Heading)...)
+	}
+	within := func(open string, parts []part, end string) nbhelpers.Block {
+		return chart.Within{Block: nbhelpers.Page(onPage(parts, subheading)...), Open: open, End: end + "\n"}
+	}
+	var contents chart.Markup
+	link := func(name string) (id string) {
+		id = strings.ReplaceAll(strings.ToLower(name), " ", "-")
+		contents += chart.Element(`<a href="#`+id+`">`, name, "</a>")
+		return id
+	}
+	sections := []nbhelpers.Block{within(`<div class="mpcvm-verdict" id="`+link("Verdict")+`">`, d.parts[:first],
+		"</div>")}
+	for rest := d.parts[first:]; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].fold == "" {
+			n++
+		}
+		head := chart.Element(`<details class="mpcvm-fold"><summary><h2>`, rest[0].heading, "</h2></summary>")
+		sections = append(sections, within(string(head)+`<div id="`+link(rest[0].fold)+`">`, rest[1:n],
+			"</div></details>"))
+		rest = rest[n:]
+	}
+	nav := chart.Within{Block: contents, Open: `<nav class="mpcvm-contents" aria-label="Contents">`, End: "</nav>\n"}
+	return nbhelpers.Page(chart.Within{Block: nbhelpers.Page(append([]nbhelpers.Block{nav}, sections...)...),
+		Open: "<style>\n" + css + "</style>\n" + `<div class="mpcvm-report">`, End: "</div>\n"})
+}
+
+// subheading is a heading in a fold.
+func subheading(text string) nbhelpers.Block { return chart.Element("<h3>", text, "</h3>") }
+
+// onPage returns the blocks of those parts that are on the page.
+func onPage(parts []part, heading func(string) nbhelpers.Block) (blocks []nbhelpers.Block) {
+	for _, p := range parts {
 		b := p.block
 		switch {
 		case p.media&page == 0:
 			continue
 		case b != nil:
 		case p.heading != "":
-			b = nbhelpers.Heading(p.heading)
+			b = heading(p.heading)
 		case p.table.Rows != nil:
 			b = nbhelpers.Table(p.table.Header, p.table.Rows)
 		default:
@@ -108,11 +152,11 @@ func (d Document) Page() nbhelpers.PageBlock {
 		}
 		switch p.media & page {
 		case screen:
-			b = chart.Only{Block: b, Where: "screen"}
+			b = chart.Within{Block: b, Open: `<div class="mpcvm-screen">`, End: "</div>\n"}
 		case paper:
-			b = chart.Only{Block: b, Where: "print"}
+			b = chart.Within{Block: b, Open: `<div class="mpcvm-print">`, End: "</div>\n"}
 		}
 		blocks = append(blocks, b)
 	}
-	return nbhelpers.Page(blocks...)
+	return blocks
 }

@@ -46,20 +46,15 @@ type Options struct {
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Full returns its error.
 func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error) {
-	r := full{Evaluation: e, ctx: ctx, m: page}
-	r.text(all, Verdict(e))
-	for _, text := range cmp.Or(o.Voice, table.Go).SayAll(e.Warnings) {
-		r.text(page, "⚠ "+text)
-	}
-	r.table(all, FigureTable(e.Figures()))
-	r.text(page, method(e))
+	r := full{Evaluation: e, ctx: ctx}
 	important, of, err := e.Importance(ctx, o.Progress)
 	if err != nil && !r.late() {
 		return Document{}, err
 	}
 	r.important = important
+	r.verdict(cmp.Or(o.Voice, table.Go))
 	for _, section := range []func() error{
-		r.whatIf, r.errors, r.trust, func() error { return r.columns(of) }, r.curve, r.decide, r.data, r.unsure, r.madeOf,
+		r.whatIf, r.errors, r.decide, func() error { return r.columns(of) }, r.trust, r.data, r.curve, r.madeOf,
 		r.tried,
 	} {
 		if ctx.Err() == context.Canceled {
@@ -78,13 +73,92 @@ type full struct {
 	Document
 	important []assess.Importance
 	ctx       context.Context
-	// m is where sections appear: page, or screen for those that are omitted when printing, which keeps the
-	// print to about two pages.
-	m media
 }
 
 // late reports whether the deadline has passed.
 func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
+
+// verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
+func (r *full) verdict(voice *table.Voice) {
+	r.charts(page, chart.Markup("<div>\n"),
+		chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
+	r.text(all, Verdict(r.Evaluation))
+	if r.Fit != nil && !r.Fit.Complete() {
+		text := Ended(r.Fit)
+		r.text(page, strings.ToUpper(text[:1])+text[1:]+".")
+	}
+	r.text(page, mixedUp(r.Shown.Confusion(), r.Classes))
+	if list := r.important[:min(len(r.important), 3)]; len(list) > 0 && list[0].Err.Mean > 0 {
+		html := "<p>What matters most: how much more often the model is wrong if a column is shuffled.</p>\n" +
+			`<div class="mpcvm-most">`
+		for _, i := range list {
+			html += string(chart.Element("<span>", i.Column, "</span>")) +
+				fmt.Sprintf(`<meter max="%.4f" value="%.4f"></meter><span>%+.1f points</span>`+"\n", list[0].Err.Mean,
+					max(i.Err.Mean, 0), 100*i.Err.Mean)
+		}
+		r.charts(page, chart.Markup(html+"</div>\n"))
+	}
+	if warnings := voice.SayAll(r.Warnings); len(warnings) > 0 {
+		html := chart.Element("<details><summary>⚠ ", words.CountOf(len(warnings), "warning"), "</summary><ul>")
+		for _, text := range warnings {
+			html += chart.Element("<li>", text, "</li>")
+		}
+		r.charts(page, html+"</ul></details>\n")
+	}
+	r.charts(page, chart.Markup("</div>\n"))
+}
+
+// headline returns how often a model is right, in a few words.
+func headline(e *assess.Evaluation) string {
+	of, wrong := "new rows", (*float64)(nil)
+	switch {
+	case e.Frequencies():
+		return "The columns do not tell the classes apart"
+	case e.CV != nil && e.CV.Error != nil:
+		wrong = e.CV.Error
+	case e.Test != nil:
+		of, wrong = "test rows", e.Test.Error
+	default:
+		return "How often the model is right on new rows is unknown"
+	}
+	n := 100.
+	switch {
+	case *wrong == 0:
+		return "Right in all " + of + " that were tried"
+	case *wrong > *e.Baseline.Error-1e-12:
+		return fmt.Sprintf("Not right more often than always predicting %s", e.Baseline.Class)
+	case *wrong < .005:
+		n = 1000
+	}
+	return fmt.Sprintf("Right in %.0f of %.0f %s", n*(1-*wrong), n, of)
+}
+
+// mixedUp names the most frequent errors. It returns "" if there are none.
+func mixedUp(confusion [][]int, classes []string) string {
+	type pair struct{ truth, label, n, of int }
+	var pairs []pair
+	for t, row := range confusion {
+		of := 0
+		for _, n := range row {
+			of += n
+		}
+		for c, n := range row {
+			if c != t && n > 0 {
+				pairs = append(pairs, pair{t, c, n, of})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return b.n - a.n })
+	var list []string
+	for _, p := range pairs[:min(len(pairs), 2)] {
+		list = append(list, fmt.Sprintf("%s is taken for %s (%d of %s)", cell.Cut(classes[p.truth], 40),
+			cell.Cut(classes[p.label], 40), p.n, words.CountOf(p.of, "row")))
+	}
+	if list == nil {
+		return ""
+	}
+	return "Most often mixed up: " + strings.Join(list, ", and ") + "."
+}
 
 // whatIf adds the interactive section.
 func (r *full) whatIf() error {
@@ -92,33 +166,42 @@ func (r *full) whatIf() error {
 		return nil
 	}
 	block, err := newWhatIf(r.Evaluation, r.important)
-	if err == nil {
-		r.charts(page, block)
+	if err != nil {
+		return err
 	}
-	return err
+	r.charts(page, block)
+	r.fold("What if", "What if")
+	r.live("what-if")
+	return nil
+}
+
+// live adds the place of an interactive section; see whatif.js.
+func (r *full) live(name string) {
+	r.charts(screen, chart.Element(`<div class="mpcvm-live" data-live="`+name+`">`, "", "</div>"))
 }
 
 // errors adds the errors of the model.
 func (r *full) errors() error {
 	p := r.Shown
 	confusion := p.Confusion()
-	r.heading(page, "Errors")
-	r.text(page, "The charts show "+r.Of+".")
-	r.charts(page, nbhelpers.Confusion(confusion, r.Classes))
+	r.fold("Errors", "Errors")
+	r.table(all, FigureTable(r.Figures()))
+	r.text(page, method(r.Evaluation)+" The tables and charts show "+r.Of+".")
+	r.live("errors")
 	m := page
 	if r.CV != nil {
 		m = all
 	}
 	r.table(m, classTable(p.ByClass(), confusion))
 	if r.CV != nil {
-		r.table(terminal, confusionTable(r.CV))
+		r.table(terminal|paper, confusionTable(r.CV))
 		r.table(terminal, importanceTable(r.Evaluation))
 	}
 	if len(p.T) <= reportPoints {
 		r.charts(screen, nbhelpers.Grid(2, nbhelpers.ROC(p.Proba, p.T, r.Classes),
 			nbhelpers.PrecisionRecall(p.Proba, p.T, r.Classes)), nbhelpers.Gain(p.Proba, p.T, r.Classes))
 	}
-	return nil
+	return r.unsure()
 }
 
 // trust adds an assessment of the probabilities and prediction sets.
@@ -135,7 +218,7 @@ func (r *full) trust() error {
 		}
 		curves = []nbhelpers.Calibration{{Name: "calibrated", Bins: bins}, {Name: "before", Bins: before}}
 	}
-	r.heading(page, "Can the probabilities be trusted?")
+	r.fold("Probabilities", "Can the probabilities be trusted?")
 	r.text(page, calibration(r.Trust))
 	r.charts(page, nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	sets := setTable(r.Trust)
@@ -158,9 +241,9 @@ func (r *full) trust() error {
 // columns adds the importance of the columns and the dependence on them.
 func (r *full) columns(of string) error {
 	list := r.important
-	r.heading(page, "Importance of the columns")
+	r.fold("Importance", "Importance of the columns")
 	if list == nil {
-		r.text(page, "The importance of the columns was not computed because the time limit was reached.")
+		r.text(page, "There was no time to compute the importance of the columns.")
 		return nil
 	}
 	r.text(page, "How much worse the predictions for "+of+" get if the cells of a column are shuffled among the "+
@@ -178,7 +261,7 @@ func (r *full) columns(of string) error {
 			assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
 		switch {
 		case r.late():
-			r.text(screen, "The dependence on the columns was not computed because the time limit was reached.")
+			r.text(screen, "There was no time to compute the dependence on the columns.")
 			return nil
 		case errors.Is(err, recipe.ErrNoColumn): // the column has no feature
 		case err != nil:
@@ -218,11 +301,12 @@ func (r *full) curve() error {
 
 // decide adds the costs of the decisions.
 func (r *full) decide() error {
+	r.fold("Costs", "Costs of the decisions")
+	r.costs(r.Evaluation)
+	r.live("costs")
 	if r.Costs == nil {
 		return nil
 	}
-	r.heading(page, "Costs of the decisions")
-	r.costs(r.Evaluation)
 	if p := r.Shown; len(r.Classes) == 2 && p.Proba != nil {
 		costs := mat.NewDense(2, 2, slices.Concat(r.Costs.Matrix...))
 		r.charts(page, charts.Costs(p.Proba, p.T, costs))
@@ -236,7 +320,7 @@ func (r *full) data() error {
 	for _, u := range r.Columns {
 		rows = append(rows, []string{u.Name, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
 	}
-	r.heading(page, "The data")
+	r.fold("Model", "The data and the model")
 	r.text(page, fmt.Sprintf("%s: %s, %d columns, read as %s. The model was trained on %d rows with a class "+
 		"and at least one cell. The program is mPCVM %s.", r.Table.Name, words.CountOf(r.Table.Rows, "row"),
 		len(r.Table.Columns), r.Reading, r.N, r.Version))

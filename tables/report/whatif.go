@@ -23,9 +23,6 @@ import (
 //go:embed whatif.js
 var whatIfJS string
 
-//go:embed whatif.css
-var whatIfCSS string
-
 // whatIf is the module of the interactive sections of reports, which predicts rows with the code that mpcvm
 // export writes.
 var whatIf = sync.OnceValue(func() string {
@@ -98,7 +95,7 @@ func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.B
 	}
 	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
 	a := alive{Model: scorer, Of: e.Of, Colours: nbhelpers.ClassColors(classes),
-		Note: "All computations run in this page; no data leave it."}
+		Note: "Nothing leaves this page."}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
 	if len(keep) < len(p.Rows) {
@@ -150,7 +147,7 @@ func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.B
 	return chart.Live{
 		Body: func(id string) string {
 			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden>` +
-				chart.DataBlock("mpcvm-rows", chart.Quote(a)) + "</section>\n<style>\n" + whatIfCSS + "</style>\n"
+				chart.DataBlock("mpcvm-rows", chart.Quote(a)) + "</section>\n"
 		},
 		Module: whatIf(),
 	}, nil

@@ -1,6 +1,6 @@
-// The interactive section of a report. It follows the functions of export.Scorer in the same module.
+// The interactive parts of a report. They follow the functions of export.Scorer in the same module.
 
-/** live starts the section. @param root its element @param packed the data written by whatif.go */
+/** live starts the parts. @param root the element of the row to play with @param packed the data written by whatif.go */
 const live = async (root, packed) => {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -19,9 +19,8 @@ const live = async (root, packed) => {
   const short = v => String(+v.toPrecision(4)).replace("-", "−"), percent = v => `${(100 * v).toFixed(1)} %`;
   const table = (head, rows, caption) => el("div", { class: "wide", tabindex: 0 }, el("table", {}, ...(caption ? [el("caption", {}, caption)] : []),
     el("thead", {}, el("tr", {}, ...head.map(h => h ? el("th", { scope: "col" }, h) : el("td")))), el("tbody", {}, ...rows.map(cells => el("tr", {}, ...cells.map((c, i) => i ? el("td", {}, c) : el("th", { scope: "row" }, c)))))));
-  const part = (title, text, ...inside) => {
-    root.append(el("h2", {}, title), el("p", {}, text), ...inside);
-  };
+  /** part fills the place of an interactive part; see live in full.go. */
+  const part = (name, ...inside) => root.closest(".mpcvm-report").querySelector(`[data-live=${name}]`).append(...inside);
   const byName = new Map(data.columns.map(c => [c.name, c]));
 
   // Rows.
@@ -149,7 +148,6 @@ const live = async (root, packed) => {
         fill.style.background = data.colours[c];
         return fill;
       })()), el("span", {}, percent(answer.probabilities[c])))), order.length > most.length ? el("p", {}, `${order.length - most.length} more classes: ${percent(order.slice(8).reduce((s, c) => s + answer.probabilities[c], 0))}`) : ""),
-      ...(data.sets ?? []).map(s => el("p", {}, `Prediction set, which contains the class of ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible, because the row is unlike all training rows"))),
       ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows, so the prediction is unreliable.")] : []));
     later = setTimeout(() => details(answer), 120);
   };
@@ -172,6 +170,7 @@ const live = async (root, packed) => {
     const columns = data.columns.slice(0, 6), { base, list } = shapley(c), change1 = smallest(answer.name);
     const largest = Math.max(...list.map(s => Math.abs(s.add)), 1e-9);
     detail.replaceChildren(
+      ...(data.sets ?? []).map(s => el("p", {}, `Prediction set, which contains the class of ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible, because the row is unlike all training rows"))),
       el("h3", {}, "Contribution of each column"),
       el("p", {}, `A typical row (medians and most frequent levels) has the probability ${percent(base)} of ${answer.name}. The cells of this row change it to ${percent(answer.probabilities[c])}, with these contributions (Shapley values${list.length > 9 ? ", sampled, ± one standard error" : ""}):`),
       el("div", { class: "bars signed" }, ...list.sort((a, b) => Math.abs(b.add) - Math.abs(a.add)).slice(0, 8).map(s => el("div", {}, el("span", {}, `${s.name} = ${write(row[s.name])}`), el("span", { class: "bar" }, (() => {
@@ -227,18 +226,19 @@ const live = async (root, packed) => {
   /** visit returns a button that shows a row. */
   const visit = n => button(nameOf(n), () => {
     choose(n);
-    root.querySelector("h2").scrollIntoView();
+    root.scrollIntoView();
     chosen.focus({ preventScroll: true });
   }, { class: "link" });
-  const all = data.columns.map(control), first = all.slice(0, 10), rest = all.slice(10);
-  part("What if", `Choose a row, change a cell, and see how the prediction changes. ${data.note}`,
+  const all = data.columns.map(control), first = all.slice(0, 3), rest = all.slice(3);
+  root.append(el("h2", {}, "Change a row"), el("p", {}, `See how the prediction follows. ${data.note}`),
     el("div", { class: "choose" }, el("label", {}, "Row ", chosen), button("Previous", () => choose(Math.max(0, last - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, last + 1))),
       button("Typical row", () => {
         row = Object.fromEntries(data.columns.map(c => [c.name, c.typical]));
         from = -1;
         put();
       })), said,
-    el("div", { class: "whatif" }, el("div", {}, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more columns`), ...rest)] : [])), results), detail);
+    results, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more columns`), ...rest)] : []));
+  part("what-if", detail);
 
   // Errors.
 
@@ -247,14 +247,14 @@ const live = async (root, packed) => {
   const list = (indices, caption) => table(["row", "class", "predicted", "with probability"], indices.slice(0, 30).map(i => [visit(i), classes[data.truth[i]], classes[labels[i]], percent(proba[i][labels[i]])]),
     caption + (indices.length > 30 ? ", the first 30" : ""));
   const wrong = data.rows.map((_, i) => i).filter(i => labels[i] !== data.truth[i]).sort((a, b) => proba[b][labels[b]] - proba[a][labels[a]]);
-  const pairs = new Map();
+  const pairs = new Map(), sizes = classes.map((_, t) => data.truth.filter(v => v === t).length);
   data.rows.forEach((_, i) => {
     const key = `${data.truth[i]} ${labels[i]}`;
     pairs.set(key, [...(pairs.get(key) ?? []), i]);
   });
   const cellOf = (t, c) => {
     const indices = pairs.get(`${t} ${c}`) ?? [];
-    return indices.length ? button(String(indices.length), () => picked.replaceChildren(list(indices, `${classes[t]}, predicted as ${classes[c]}`)), { class: t === c ? "right" : "wrong", "aria-label": `${indices.length} of ${classes[t]} predicted as ${classes[c]}` }) : "";
+    return indices.length ? button(String(indices.length), () => picked.replaceChildren(list(indices, `${classes[t]}, predicted as ${classes[c]}`)), { class: t === c ? "right" : "wrong", style: `--share:${indices.length / sizes[t]}`, "aria-label": `${indices.length} of ${classes[t]} predicted as ${classes[c]}` }) : "";
   };
   const confusions = few ? table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...classes.map((_, c) => cellOf(t, c))]))
     : table(["class", "most often predicted as", "rows"], [...pairs].filter(([k]) => k.split(" ")[0] !== k.split(" ")[1]).sort((a, b) => b[1].length - a[1].length).slice(0, 15).map(([k]) => {
@@ -272,15 +272,15 @@ const live = async (root, packed) => {
       sorts.set(key, g);
     });
     const title = k => typeof k === "number" ? [`up to ${short(edges[0])}`, `to ${short(edges[1])}`, `to ${short(edges[2])}`, `above ${short(edges[2])}`][k] : k;
-    groups.replaceChildren(table([c.name, "rows", "error", "± standard error", ""], [...sorts.values()].sort((a, b) => typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : b.n - a.n).slice(0, 20).map(g => {
+    groups.replaceChildren(table([c.name, "rows", "error", "± standard error"], [...sorts.values()].sort((a, b) => typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : b.n - a.n).slice(0, 20).map(g => {
       const e = g.wrong / g.n;
-      return [title(g.key), String(g.n), percent(e), percent(Math.sqrt(e * (1 - e) / g.n)), g.n < 20 ? "few rows" : ""];
+      return [title(g.key), String(g.n), ...(g.n < 20 ? [`${g.wrong} wrong`, "few rows"] : [percent(e), percent(Math.sqrt(e * (1 - e) / g.n))])];
     })));
   };
   select.onchange = group;
-  part("Errors in detail", `Of ${data.rows.length} ${data.of}, ${wrong.length} ${wrong.length === 1 ? "is" : "are"} predicted wrongly. Click a number to see its rows.`, confusions, picked,
+  part("errors", el("p", {}, `Of ${data.rows.length} ${data.of}, ${wrong.length} ${wrong.length === 1 ? "is" : "are"} predicted wrongly. Click a number to see its rows.`), confusions, picked,
     el("h3", {}, "The most confident errors"), list(wrong.slice(0, 8), "Errors"),
-    el("h3", {}, "Error by group"), el("p", {}, "Rows with the same level of a column, or in the same quarter of its range. The error of a group with fewer than 20 rows is uncertain. "), select, groups);
+    el("h3", {}, "Error by group"), el("p", {}, "Rows with the same level of a column, or in the same quarter of its range. "), select, groups);
   group();
 
   // Costs.
@@ -308,10 +308,10 @@ const live = async (root, packed) => {
     verdict.replaceChildren(table(["", "value"], [
       ["mean cost, deciding for the most probable class", short(plain / n)], ["mean cost, deciding for the lowest expected cost", short(paid / n)], ["rows decided differently", String(other)],
       [`rows decided, with a probability of at least ${least}`, `${answered}, ${percent(answered / n)}`], ["error among these", answered ? percent(wrong / answered) : "–"],
-    ]), ...(few ? [table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...named[t].map(v => v ? String(v) : "")]), "Decisions by the lowest expected cost")] : []));
+    ]), ...(few && other ? [table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...named[t].map(v => v ? String(v) : "")]), "Decisions by the lowest expected cost")] : []));
   };
   silent.oninput = reckon;
-  part("Costs of decisions", "The cost of deciding for a class (column) if the true class is that in the row. The mean costs refer to the rows above." + (classes.length > many ? ` The table shows the first ${many} classes.` : ""),
+  part("costs", el("p", {}, "The cost of deciding for a class (column) if the true class is that in the row. The mean costs refer to the rows above." + (classes.length > many ? ` The table shows the first ${many} classes.` : "")),
     table(["true class", ...classes.slice(0, many).map(c => `decided ${c}`)], classes.slice(0, many).map((name, t) => [name, ...classes.slice(0, many).map((other, c) => {
       const input = el("input", { type: "number", min: 0, step: "any", value: costs[t][c], "aria-label": `cost of ${other} for ${name}` });
       input.oninput = () => {

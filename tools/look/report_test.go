@@ -134,7 +134,7 @@ func TestReportIsAlive(t *testing.T) {
 	do := func(script string) { must.OK(t, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](script+";0"))) }
 	do(`window.mpcvmReports[0].choose(1)`)
 	must.OK(t, until(ctx, "the report is not interactive",
-		`document.querySelector(".mpcvm-live").textContent.includes("Training rows for and against")`))
+		`document.querySelector(".mpcvm-report").textContent.includes("Training rows for and against")`))
 	answers := `document.querySelector(".answers strong").textContent`
 	before := text1(answers)
 	do(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === "Try it").click()`)
@@ -166,7 +166,7 @@ func TestReportIsAlive(t *testing.T) {
 		t.Error(link)
 	}
 	do(`document.querySelector(".mpcvm-live button.wrong").click()`)
-	if caption := text1(`document.querySelector(".mpcvm-live caption").textContent`); !strings.Contains(caption,
+	if caption := text1(`document.querySelector(".mpcvm-report caption").textContent`); !strings.Contains(caption,
 		"predicted as") {
 		t.Errorf("rows of a cell of the confusion matrix: %q", caption)
 	}

@@ -22,10 +22,11 @@ import (
 
 // Request is what a Session can be asked. Op names the request; the other fields are its arguments.
 //
-//	look      Name, Bytes, Options, Target   what is in a table; without Bytes, in the last one
+//	look      Name, Bytes, Options, Target,  what is in a table; without Bytes, in the last one
+//	          Fixes, Settled
 //	charts                                   a page with charts of that table
 //	fit       Budget, Seed                   trains on that table: progress, and at last the figures
-//	score     Name, Bytes, Sets              predictions for another table
+//	score     Name, Bytes, Sets, Plain       predictions for another table
 //	save      What                           a file: report, model, onnx, javascript or predictions
 //	notebook                                 the cells of a notebook that does the same
 type Request struct {
@@ -33,6 +34,9 @@ type Request struct {
 	Name    string  `json:"name"` // of the file
 	Bytes   []byte  `json:"-"`
 	Options Options `json:"options"`
+	// Fixes are set in addition to Options. Settled keeps the session from setting others on its own.
+	Fixes   []Fix `json:"fixes"`
+	Settled bool  `json:"settled"`
 	// Target is the name of the class column. If it is empty, the session chooses it.
 	Target string `json:"target"`
 	// Budget is the time in seconds after which a fit ends with the best model so far. 0 means no limit.
@@ -40,7 +44,9 @@ type Request struct {
 	Seed   uint64  `json:"seed"` // 0 means 1, the default of the command
 	// Sets is the coverage of the prediction sets, such as 0.9; 0 leaves them out.
 	Sets float64 `json:"sets"`
-	What string  `json:"what"`
+	// Plain leaves texts as they are that a spreadsheet would take for formulas.
+	Plain bool   `json:"plain"`
+	What  string `json:"what"`
 }
 
 // Reply is an answer. Value becomes JSON, and Bytes is the content of a file.
@@ -105,6 +111,9 @@ type Look struct {
 	Options Options `json:"options"`
 	// Asides are the columns that are not features, by the reason: target, id, dropped, group or time.
 	Asides map[string]string `json:"asides"`
+	// Fixes are the options that settle each of the warnings, and Chosen those that the session has set.
+	Fixes  [][]Fix `json:"fixes"`
+	Chosen []Fix   `json:"chosen"`
 	// Command does the same as the page.
 	Command string `json:"command"`
 }
@@ -119,26 +128,29 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 		return nil, errors.New("no file was opened")
 	}
 	next.options, next.figures, next.report, next.predictions = q.Options, nil, nil, nil
-	var err error
-	var needs []table.Finding
-	// What is needed may depend on the reading: a second round has the answers of the first one.
-	for range 2 {
-		if needs, err = next.read(ctx, q.Target); err != nil || len(needs) == 0 {
-			break
-		}
-		for _, need := range needs {
-			next.options.set(need.Option, need.Value)
-		}
-	}
-	if err != nil {
+	next.options.apply(q.Fixes)
+	if err := next.inspect(ctx, q.Target); err != nil {
 		return nil, err
+	}
+	chosen := next.certain()
+	if q.Settled {
+		chosen = nil
+	}
+	next.options.apply(chosen)
+	if chosen != nil {
+		if err := next.inspect(ctx, q.Target); err != nil {
+			return nil, err
+		}
 	}
 	next.target = ""
 	if next.found.Target != nil {
 		next.target = *next.found.Target
 	}
 	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options,
-		Asides: map[string]string{}}
+		Asides: map[string]string{}, Chosen: chosen}
+	for _, w := range next.found.Warnings {
+		l.Fixes = append(l.Fixes, fixes(w))
+	}
 	for name, why := range map[string]string{next.target: "target", next.options.Group: "group",
 		next.options.Time: "time"} {
 		if name != "" {
@@ -154,6 +166,21 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	l.Command = next.command()
 	*s = next
 	return l, nil
+}
+
+// inspect reads the table, and sets what a fit requires. That may depend on the reading: a second round has the
+// answers of the first one.
+func (s *Session) inspect(ctx context.Context, target string) error {
+	for range 2 {
+		needs, err := s.read(ctx, target)
+		if err != nil || len(needs) == 0 {
+			return err
+		}
+		for _, need := range needs {
+			s.options.set(need.Option, need.Value)
+		}
+	}
+	return nil
 }
 
 // read reads the table and looks at it.

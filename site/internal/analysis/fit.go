@@ -23,6 +23,7 @@ import (
 type Progress struct {
 	Stage string  `json:"stage"` // search, evaluation or report
 	Text  string  `json:"text"`
+	Step  string  `json:"step"`  // the setting that was tried
 	Share float64 `json:"share"` // of the stage
 	// Best describes the best setting so far, and Error and LogLoss are its cross-validated figures; it is ""
 	// until there is one.
@@ -115,7 +116,7 @@ func progress(p tables.Progress) Progress {
 		return r
 	}
 	at := search.Progress{Done: p.Done, Total: p.Total, Step: p.Step, Best: p.Best}
-	r.Text = at.String() + "; " + report.InBrief(p.Step)
+	r.Text, r.Step = at.String()+" settings", report.InBrief(p.Step)
 	if b := p.Best; b.Learner != "" {
 		r.Best, r.Error, r.LogLoss = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
 			tabular.Number(b.LogLoss)

@@ -61,13 +61,14 @@ func (o Options) tables() (t tables.Options, err error) {
 	return t, nil
 }
 
-// set sets an option, or adds a value to a list.
-func (o *Options) set(name, value string) {
+// set sets an option, or adds values to a list.
+func (o *Options) set(name string, values ...string) {
+	value := values[0]
 	switch to := reflect.ValueOf(o).Elem().FieldByName(name).Addr().Interface().(type) {
 	case *string:
 		*to = value
 	case *[]string:
-		*to = append(slices.Clone(*to), value)
+		*to = append(slices.Clone(*to), values...)
 	case *map[string]string:
 		i := strings.LastIndex(value, "=")
 		kinds := map[string]string{}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
@@ -64,6 +65,11 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("no row of %s can be used; the first error: %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
+	if !q.Plain {
+		if s.predictions, err = guarded(s.predictions); err != nil {
+			return nil, err
+		}
+	}
 	r := &Scored{Warnings: voice.SayAll(total.Warnings), Own: len(total.Kept), Rows: total.Rows}
 	for c, name := range m.ClassNames() {
 		r.Classes = append(r.Classes, count{name, int(total.Classes[c])})
@@ -98,6 +104,31 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		r.First = append(r.First, record)
 	}
 	return r, nil
+}
+
+// formula is the beginning of a cell that a spreadsheet takes for a formula, and number a cell that is not one.
+var formula, number = regexp.MustCompile(`^[=+\-@\t\r]`), regexp.MustCompile(`^[-+]?[\d., ]+([eE][-+]?\d+)? ?%?$`)
+
+// guarded returns a CSV file with a quote before texts that a spreadsheet would take for formulas.
+func guarded(file []byte) ([]byte, error) {
+	records, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	changed := false
+	for _, record := range records {
+		for i, text := range record {
+			if formula.MatchString(text) && !number.MatchString(text) {
+				record[i], changed = "'"+text, true
+			}
+		}
+	}
+	if !changed {
+		return file, nil
+	}
+	var b bytes.Buffer
+	err = csv.NewWriter(&b).WriteAll(records)
+	return b.Bytes(), err
 }
 
 // File is the reply to save; its content is in Reply.Bytes.

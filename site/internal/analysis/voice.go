@@ -21,6 +21,9 @@ var voice = &table.Voice{Option: control, Sentences: map[table.Code]string{
 // control names the control of the page that sets an option, and what it is set to. What has no control on
 // the page is an option of the command.
 func control(name, value string) string {
+	if i := strings.LastIndex(value, "="); name == "Kinds" && i >= 0 {
+		return "“Kind: " + value[i+1:] + "” for “" + value[:i] + "”"
+	}
 	if strings.ContainsAny(value, " \t") {
 		value = "“" + value + "”"
 	}

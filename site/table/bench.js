@@ -1,0 +1,136 @@
+// The state of "Your table" that its steps share: a table, and the model that was trained on it. The steps know this module,
+// and main.js knows the steps.
+import { keepOffline } from "../keep.js";
+import { el, sentence } from "../playground/look.js";
+import { Fault, Session } from "./engine.js";
+
+/** @typedef {import("./engine.js").Answer} Answer */
+/** @typedef {import("./engine.js").Content} Content */
+/** @typedef {{section: HTMLElement, show: () => void, looked?: (found: Answer) => void, learned?: (fitted: Answer) => void}} Step */
+
+export class Bench {
+  constructor() {
+    /** @type {Session | null} */
+    this.session = null;
+    /** The answer to the last look. @type {Answer | null} */
+    this.found = null;
+    /** @type {Answer | null} */
+    this.fitted = null;
+    /** The file that could not be read, if there is no other. @type {{content: Content, options: Answer} | null} */
+    this.failed = null;
+    this.saved = true; // whether closing the page loses nothing
+    this.busy = "";
+    /** @type {Step[]} */
+    this.steps = [];
+    this.heading = el("h1", { tabindex: -1 }, "Your table");
+    this.status = el("p", { class: "status", role: "status" });
+    this.fault = el("p", { class: "fault", role: "alert", hidden: true });
+    this.loading = el("progress", { "aria-label": "Loading the engine", max: 1, hidden: true });
+  }
+
+  /** say announces what happens. @param {string} text */
+  say(text) {
+    this.status.textContent = text;
+    this.fail("");
+  }
+
+  /** fail shows an error; "" removes it. @param {unknown} error */
+  fail(error) {
+    const message = error instanceof Error ? error.message : String(error), named = /^\S*\.\S/.test(message); // begins with the name of a file
+    const text = error === "" ? "" : named ? message + "." : sentence(error);
+    this.fault.textContent = text;
+    this.fault.hidden = !text;
+    if (text) this.status.textContent = "";
+  }
+
+  /** run does some work and shows its error. A second one waits until the reader asks again. @param {string} what @param {() => Promise<void>} f */
+  async run(what, f) {
+    if (this.busy) return;
+    this.busy = what;
+    this.say(what + " …");
+    this.show();
+    try {
+      await f();
+    } catch (error) {
+      this.fail(error);
+      if (error instanceof Fault && this.session && this.found) await this.reopen();
+    } finally {
+      this.busy = "";
+      this.show();
+    }
+  }
+
+  /** show shows the steps that apply. */
+  show() {
+    for (const s of this.steps) s.show();
+  }
+
+  /** read reads a file. @param {File} file */
+  async read(file) {
+    try {
+      return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
+    } catch {
+      throw new Error(`${file.name} cannot be read; it may be a folder, too large for a page, or no longer there`);
+    }
+  }
+
+  /** start looks at a table in a new worker. If it fails, the table before stays. @param {Content} content @param {Answer} [options] @param {string} [target] @param {boolean} [settled] */
+  async start(content, options = {}, target = "", settled = false) {
+    const session = new Session(content, (got, total) => {
+      this.loading.hidden = got >= total;
+      this.loading.value = got / total;
+      this.status.textContent = got < total ? `Loading the engine: ${(got / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB …` : `Reading ${content.name} …`;
+    });
+    try {
+      const found = { ...await session.look(options, target, settled), asked: options };
+      this.session?.close();
+      this.session = session;
+      this.saved = true;
+      this.failed = null;
+      this.use(found);
+      this.heading.textContent = content.name;
+      document.title = content.name + " · mPCVM";
+      void keepOffline();
+    } catch (error) {
+      session.close();
+      if (!this.session && !/unsupported|engine/.test(String(error))) this.failed = { content, options };
+      throw error;
+    } finally {
+      this.loading.hidden = true;
+    }
+  }
+
+  /** use shows the answer to a look. @param {Answer} found */
+  use(found) {
+    this.found = found;
+    this.fitted = null;
+    for (const s of this.steps) s.looked?.(found);
+    this.say(`Read ${found.findings.name}.`);
+  }
+
+  /** learned shows a model. @param {Answer} fitted */
+  learned(fitted) {
+    this.fitted = fitted;
+    for (const s of this.steps) s.learned?.(fitted);
+  }
+
+  /** again looks at the same table with other options. @param {Answer} options @param {string} target @param {Answer[]} [fixes] */
+  async again(options, target, fixes = []) {
+    const { session, found } = this;
+    if (!session || !found) return;
+    await this.run("Reading the table again", async () => this.use(await session.again(options, target, fixes)));
+    if (this.found === found) for (const s of this.steps) s.looked?.(found); // the controls as they were
+  }
+
+  /** reopen starts another worker after a fault or a cancelled fit, with the same table. */
+  async reopen() {
+    const { session, found, fault } = this, text = fault.textContent ?? "";
+    if (!session || !found) return;
+    try {
+      await this.start(session.content, found.options, found.findings.target ?? "", true);
+      if (text) this.fail(text + " The table is still open; the model has to be trained again");
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}

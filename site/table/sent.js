@@ -1,0 +1,30 @@
+// How many bytes this page has sent since it was opened.
+import { el } from "../playground/look.js";
+
+/** What the browser has blocked. @type {Set<string>} */
+const blocked = new Set();
+/** The files of this site, and the requests that could carry something: to another server, or with a query. @type {Set<string>} */
+const files = new Set(), sending = new Set();
+const text = el("p", { class: "sent" });
+
+const show = () => {
+  const bytes = [...sending].filter(url => !blocked.has(url)).reduce((n, url) => n + new TextEncoder().encode(url).length, 0);
+  text.textContent = `${bytes} bytes sent since you opened this page, apart from the names of ${files.size} of its own files${blocked.size ? `; the browser blocked ${blocked.size} ${blocked.size === 1 ? "request" : "requests"}` : ""}.`;
+};
+
+/** counter returns the element that shows it. */
+export const counter = () => text;
+
+document.addEventListener("securitypolicyviolation", ({ blockedURI }) => {
+  if (/^(https?|wss?):/.test(blockedURI)) blocked.add(blockedURI);
+  show();
+});
+new PerformanceObserver(list => {
+  for (const { name } of list.getEntries()) {
+    const { protocol, origin, search } = new URL(name);
+    if (origin === location.origin && !search) files.add(name);
+    else if (/^(https?|wss?):/.test(protocol)) sending.add(name);
+  }
+  show();
+}).observe({ type: "resource", buffered: true });
+show();
