@@ -220,6 +220,8 @@ def potentials(model, x):
     if "scaling" in model:
         x = [(v - m) / s for v, m, s in zip(x, model["scaling"]["mean"], model["scaling"]["scale"])]
     y = list(model["bias"])
+    for c, row in enumerate(model.get("coefficients", [])):
+        y[c] += sum(a * v for a, v in zip(row, x))
     for vector in model["vectors"]:
         k = kernel(model["kernel"], x, vector["x"])
         for w in vector["weights"]:

@@ -31,9 +31,11 @@ func (m *Model) String() string {
 		names[c] = fmt.Sprintf("%s %d", names[c], n)
 	}
 	features := m.FeatureNames()
-	return fmt.Sprintf("mPCVM model with kernel %v: %s, %d weights of %d classes (%s), %d features (%s)",
-		m.kernel,
-		words.Plural(m.VectorCount(), "relevance vector"), m.WeightCount(),
+	bases := words.Plural(m.VectorCount(), "relevance vector") + fmt.Sprintf(", %d weights", m.WeightCount())
+	if m.linear {
+		bases = words.Plural(m.WeightCount(), "coefficient")
+	}
+	return fmt.Sprintf("mPCVM model with kernel %v: %s of %d classes (%s), %d features (%s)", m.kernel, bases,
 		m.classes, words.ListBy(words.OneLine, names, 8), len(features), words.ListBy(words.OneLine, features, 8))
 }
 
@@ -49,7 +51,7 @@ func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 // Bias returns a copy of the biases b_c.
 func (m *Model) Bias() []float64 { return slices.Clone(m.bias) }
 
-// NonZero returns the number of non-zero weights of each class.
+// NonZero returns the number of non-zero weights of each class, or of coefficients if the model is linear.
 func (m *Model) NonZero() []int {
 	n := make([]int, m.classes)
 	for c, col := range m.weights {
@@ -59,10 +61,10 @@ func (m *Model) NonZero() []int {
 }
 
 // VectorCount returns the number M of relevance vectors: training samples with a non-zero weight in at least
-// one class.
+// one class. A linear model has coefficients instead; see Coefficients.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount returns the total number of non-zero weights.
+// WeightCount returns the total number of non-zero weights, or of coefficients if the model is linear.
 func (m *Model) WeightCount() int {
 	count := 0
 	for _, n := range m.NonZero() {
@@ -71,9 +73,13 @@ func (m *Model) WeightCount() int {
 	return count
 }
 
-// RelevanceVectors returns copies of the relevance vectors in ascending order of the training index.
+// RelevanceVectors returns copies of the relevance vectors in ascending order of the training index. A linear
+// model has none.
 func (m *Model) RelevanceVectors() []RelevanceVector {
 	vectors := make([]RelevanceVector, len(m.index))
+	if m.linear {
+		return vectors
+	}
 	for i := range vectors {
 		vectors[i] = RelevanceVector{
 			Index: m.index[i], Label: m.label[i],

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Explanation explains the decision of a model on one sample: how much each relevance vector contributes to
-// the potential of each class.
+// Explanation explains the decision of a model on one sample: how much each relevance vector, or each feature
+// of a linear model, contributes to the potential of each class.
 type Explanation struct {
 	// Label is the class that Predict returns, or −1 if a feature of the sample is NaN.
 	Label int
@@ -18,18 +18,21 @@ type Explanation struct {
 	Unlike bool
 	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
-	// Contributions has an entry for each non-zero weight, ordered by class and then by training index.
+	// Contributions has an entry for each non-zero weight, ordered by class and then by Index.
 	// Adding the contributions for class c to Bias[c] in this order gives Potentials[c] exactly.
 	Contributions []Contribution
 }
 
-// Contribution is what one relevance vector adds to the potential of one class.
+// Contribution is what one relevance vector, or one feature of a linear model (see Model.Coefficients), adds
+// to the potential of one class.
 type Contribution struct {
 	// Class is the class whose potential the contribution is added to.
 	Class int
-	// Index is the row of the relevance vector in the training data, and Label is its class.
+	// Index is the row of the relevance vector in the training data, and Label is its class. For a linear
+	// model, Index is the feature and Label is −1.
 	Index, Label int
-	// Kernel is k(x, x_n), and Weight is w_nc.
+	// Kernel is k(x, x_n), and Weight is w_nc. For a linear model, Kernel is the feature, standardised if the
+	// model has a scaling, and Weight is its coefficient.
 	Kernel, Weight float64
 	// Value is the product of Kernel and Weight. If the kernel is positive, Value is positive for the class
 	// of the relevance vector and negative for the other classes.
@@ -56,18 +59,21 @@ func (m *Model) Explain(x []float64) Explanation {
 	copy(e.Proba, e.Potentials)
 	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))
 	e.Label = labels[0]
+	of := func(v int) (index, label int) { return v, -1 }
+	if !m.linear {
+		of = func(v int) (index, label int) { return m.index[v], m.label[v] }
+	}
 	for c, col := range m.weights {
 		for j, v := range col.vector {
-			e.Contributions = append(e.Contributions, Contribution{
-				Class: c, Index: m.index[v], Label: m.label[v],
-				Kernel: k.At(0, v), Weight: col.w[j], Value: k.At(0, v) * col.w[j],
-			})
+			index, label := of(v)
+			e.Contributions = append(e.Contributions, Contribution{Class: c, Index: index, Label: label,
+				Kernel: values[v], Weight: col.w[j], Value: values[v] * col.w[j]})
 		}
 	}
 	return e
 }
 
-// Class returns the contributions to class c in ascending order of the training index.
+// Class returns the contributions to class c in ascending order of Index.
 func (e Explanation) Class(c int) []Contribution {
 	var list []Contribution
 	for _, t := range e.Contributions {
@@ -93,8 +99,9 @@ type ClassSummary struct {
 	// Name is the name of the class, and Bias is its bias b_c.
 	Name string
 	Bias float64
-	// Positive is the number of positive weights, which belong to relevance vectors of the class. Negative is
-	// the number of negative weights, which belong to relevance vectors of the other classes.
+	// Positive is the number of positive weights, which belong to relevance vectors of the class, or to any
+	// features of a linear model. Negative is the number of negative weights, which belong to relevance vectors
+	// of the other classes, or to any features.
 	Positive, Negative int
 	// PositiveSum and NegativeSum are the sums of the positive and of the negative weights.
 	PositiveSum, NegativeSum float64

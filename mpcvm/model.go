@@ -19,10 +19,12 @@ import (
 
 // Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its probabilities, eq. p(tn,i).
 
-// Model is a fitted mPCVM: the relevance vectors, their weights for each class and the biases. It is
-// immutable and safe for concurrent use.
+// Model is a fitted mPCVM: the relevance vectors, their weights for each class and the biases. A model with
+// kernel.Linear consists of coefficients of the features instead; see Coefficients. A Model is immutable and
+// safe for concurrent use.
 type Model struct {
 	kernel  kernel.Kernel
+	linear  bool // the basis functions are the features, and there are no relevance vectors
 	classes int
 	x       *mat.Dense          // M×D relevance vectors, ascending by training index; nil if M = 0
 	dim     int                 // D
@@ -40,8 +42,8 @@ type Model struct {
 
 // column contains the non-zero weights of one class, ascending by vector.
 type column struct {
-	vector []int     // row of Model.x
-	w      []float64 // w_nc
+	vector []int     // row of Model.x, or the feature of a linear model
+	w      []float64 // w_nc, or the coefficients
 }
 
 // prepared returns Model.vectors, which copies the vectors when it is first called.
@@ -52,7 +54,8 @@ func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
 // NewModel returns a model of training samples x (rows) with labels t, for learners outside this package.
 // bases[c] lists the samples in the potential of class c, in any order and without repeats, and w[c] contains
 // their weights; zero weights are omitted. bias has C entries. NewModel panics if a weight has the wrong
-// sign, eq. (truncatd_gaussian), or if the lengths do not match.
+// sign, eq. (truncatd_gaussian), or if the lengths do not match. If k is kernel.Linear, NewModel converts the
+// weights into coefficients; see Model.Coefficients.
 func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
 	n, d := x.Dims()
 	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
@@ -99,7 +102,73 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 			m.weights[c].w = append(m.weights[c].w, w[c][i])
 		}
 	}
+	m.linearise()
 	return m
+}
+
+// mostCoefficients is the number up to which there may be more coefficients than numbers in the vectors.
+const mostCoefficients = 1 << 20
+
+// linearise replaces the relevance vectors of a model with kernel.Linear by coefficients: because
+// Σ_n w_nc (x_nᵀx + Offset) = (Σ_n w_nc x_n)ᵀx + Offset Σ_n w_nc, the first factor contains the coefficients,
+// and the last term is added to the bias. The model does not change if one of these sums overflows or if the
+// coefficients would take far more memory than the vectors, which an untrusted file could exploit.
+func (m *Model) linearise() {
+	k, ok := m.kernel.(kernel.Linear)
+	if !ok || m.classes*m.dim > max(len(m.index)*m.dim, mostCoefficients) {
+		return
+	}
+	rows, bias := make([][]float64, m.classes), slices.Clone(m.bias)
+	for c, col := range m.weights {
+		rows[c] = make([]float64, m.dim)
+		for j, v := range col.vector {
+			floats.AddScaled(rows[c], col.w[j], m.x.RawRowView(v))
+		}
+		if sum := floats.Sum(col.w); sum != 0 {
+			bias[c] += k.Offset * sum
+		}
+		if !fitting.IsFinite(floats.Sum(rows[c])) || !fitting.IsFinite(bias[c]) {
+			return
+		}
+	}
+	m.setCoefficients(rows, bias)
+}
+
+// setCoefficients makes m a linear model with the coefficients in rows.
+func (m *Model) setCoefficients(rows [][]float64, bias []float64) {
+	m.linear, m.x, m.vectors, m.index, m.label = true, nil, nil, nil, nil
+	m.weights, m.bias = make([]column, m.classes), bias
+	for c, row := range rows {
+		col := column{w: slices.DeleteFunc(slices.Clone(row), func(v float64) bool { return v == 0 })}
+		col.vector = make([]int, 0, len(col.w))
+		for d, v := range row {
+			if v != 0 {
+				col.vector = append(col.vector, d)
+			}
+		}
+		m.weights[c] = col
+	}
+}
+
+// Coefficients returns the coefficients a_cd of a model with kernel.Linear (C×D), whose potentials are y_c =
+// b_c + Σ_d a_cd z_d, with the biases of Bias. If the model has a scaling (see WithScaling), z_d = (x_d −
+// mean_d)/scale_d is the standardised feature, so a_cd is the change of the potential for each scale_d
+// (usually a standard deviation) of the feature, the coefficients of different features can be compared, and
+// b_c is the potential of the mean. The change for each unit of the raw feature is a_cd/scale_d. Without a
+// scaling, z_d = x_d. Only differences between classes affect the probabilities. Coefficients returns nil for
+// other kernels, and if the coefficients exceed the range of float64 or outnumber both a million and the
+// features of the relevance vectors.
+func (m *Model) Coefficients() *mat.Dense {
+	if !m.linear {
+		return nil
+	}
+	a := mat.NewDense(m.classes, m.dim, nil)
+	for c, col := range m.weights {
+		for j, d := range col.vector {
+			a.Set(c, d, col.w[j])
+		}
+	}
+	return a
 }
 
 // Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c, eq. (mpcvm_2), of the N×D samples x to dst (N×C;
@@ -180,7 +249,9 @@ func (m *Model) ProbaOne(dst, x []float64) []float64 {
 func (m *Model) one(s *single, y []float64) {
 	m.standardise(s.x)
 	s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
-	if m.vectors != nil {
+	if m.linear {
+		s.values = append(s.values[:0], s.x...)
+	} else if m.vectors != nil {
 		m.vectors().At(s.values, s.x)
 	}
 	if fitting.HasNaN(s.x) {
@@ -201,8 +272,8 @@ var singles = sync.Pool{New: func() any { return new(single) }}
 const predictGrain = 64
 
 // each calls f for every sample, on all cores, with its index, its standardised features, its potentials and
-// the kernel values k(x_i, x_n) of the relevance vectors (nil if there are none). f may modify the slices and
-// must not retain them.
+// the kernel values k(x_i, x_n) of the relevance vectors (the features again for a linear model, and nil if
+// there are no weights). f may modify the slices and must not retain them.
 func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
@@ -244,11 +315,14 @@ func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 
 // values standardises the samples x in place and returns the kernel values k(x_i, x_n) of the relevance
 // vectors, with a row for each sample, or nil if there are none. The row of a sample with a NaN feature is
-// NaN, whatever the kernel returns.
+// NaN, whatever the kernel returns. For a linear model, values returns x.
 func (m *Model) values(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {
 		m.standardise(x.RawRowView(i))
+	}
+	if m.linear {
+		return x
 	}
 	if m.vectors == nil {
 		return nil
@@ -273,7 +347,7 @@ func (m *Model) standardise(row []float64) {
 }
 
 // potentials writes the potentials of the standardised sample x to y. values are the k(x, x_n) of the
-// relevance vectors.
+// relevance vectors, or x for a linear model.
 func (m *Model) potentials(y, values, x []float64) {
 	if fitting.HasNaN(x) {
 		fitting.Fill(y, math.NaN())

@@ -21,7 +21,7 @@ import (
 // mismatched lengths panic.
 func TestNewModel(t *testing.T) {
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1}
-	k := kernel.Linear{}
+	k := kernel.Polynomial{Degree: 1, Scale: 1}
 	m := mpcvm.NewModel(k, x, labels, [][]int{{3, 2, 0}, {1}}, [][]float64{{-2, 5, 0}, {4}},
 		[]float64{0.5, -0.5})
 	var index []int

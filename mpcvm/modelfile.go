@@ -21,8 +21,8 @@ import (
 
 // A model file is one JSON document, described in docs/model.md. Version 2 added the recipe and the ids;
 // version 3 the floor; version 4 the costs, the scores, the reach, the record, and the quantiles and counts
-// of a recipe; version 5 the reach of kernels that are not a function of a distance. A model is written in the
-// lowest version that supports it, so that older programs can read it.
+// of a recipe; version 5 the coefficients, and the reach of kernels that are not a function of a distance. A
+// model is written in the lowest version that supports it, so that older programs can read it.
 const (
 	fileFormat  = "mpcvm-model"
 	fileVersion = 5
@@ -46,6 +46,8 @@ type document struct {
 	Costs       *[][]float64    `json:"costs"`
 	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
+	// Coefficients of a linear model; the list of vectors is then empty.
+	Coefficients *[][]float64 `json:"coefficients"`
 	// Recipe, IDs and Record belong to a table model, which package tables saves and loads.
 	Recipe  *json.RawMessage `json:"recipe"`
 	IDs     *json.RawMessage `json:"ids"`
@@ -115,7 +117,8 @@ func (m *Model) writeWith(w io.Writer, version int, of jsondoc.Members) error {
 	return doc.write(w)
 }
 
-// Load reads a model written by Save. The model's predictions are identical to the last bit. Load validates
+// Load reads a model written by Save. The model's predictions are identical to the last bit, except that the
+// relevance vectors of linear models written by earlier versions become coefficients. Load validates
 // the whole document: sizes, ranges, finite numbers, the sign of every weight, nulls, text after the end, and
 // unknown, missing and duplicate keys, which are case-sensitive. Errors name the position, such as
 // vectors[3].weights[1]. Load returns an error if the version of the document is newer than this package
@@ -260,6 +263,16 @@ func (m *Model) document() (*document, error) {
 			doc.Version = 5
 		}
 	}
+	if m.linear {
+		if m.WeightCount() > 0 {
+			rows, a := make([][]float64, m.classes), m.Coefficients()
+			for c := range rows {
+				rows[c] = a.RawRowView(c)
+			}
+			doc.Coefficients, doc.Version = &rows, 5
+		}
+		return doc, nil
+	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
 	}
@@ -311,6 +324,11 @@ func (doc *document) model() *Model {
 			m.reach.pull = m.pull()
 		}
 	}
+	if doc.Coefficients == nil {
+		m.linearise()
+		return m
+	}
+	m.setCoefficients(*doc.Coefficients, m.bias)
 	return m
 }
 
@@ -355,7 +373,7 @@ func (doc *document) check() error {
 			return err
 		}
 	}
-	if err := doc.checkVersion4(c, k); err != nil {
+	if err := cmp.Or(doc.checkVersion4(c, k), doc.checkCoefficients(c, d, k)); err != nil {
 		return err
 	}
 	last := -1
@@ -395,6 +413,29 @@ func (doc *document) checkVersion4(c int, k kernel.Kernel) error {
 	}
 	if doc.Scores != nil {
 		return doc.Scores.Check(c)
+	}
+	return nil
+}
+
+// checkCoefficients validates the coefficients of c classes and d features.
+func (doc *document) checkCoefficients(c, d int, k kernel.Kernel) error {
+	_, linear := k.(kernel.Linear)
+	switch {
+	case doc.Coefficients == nil:
+		return nil
+	case doc.Version < 5:
+		return fmt.Errorf("coefficients: not supported by version %d", doc.Version)
+	case !linear:
+		return fmt.Errorf("coefficients: the kernel %v is not linear", k)
+	case len(doc.Vectors) > 0:
+		return fmt.Errorf("vectors: %d in a model with coefficients; want none", len(doc.Vectors))
+	case len(*doc.Coefficients) != c:
+		return fmt.Errorf("coefficients: %d rows for %d classes", len(*doc.Coefficients), c)
+	}
+	for i, row := range *doc.Coefficients {
+		if len(row) != d {
+			return fmt.Errorf("coefficients[%d]: %d numbers for %d features", i, len(row), d)
+		}
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func Explanation(m *mpcvm.Model, x []float64) Chart {
 			Features: m.FeatureNames()}
 		checkUnits("Explanation", m, row, nil)
 	}
-	return newExplanation(m.ClassNames(), m.Explain(x)).chart()
+	return newExplanation(m.ClassNames(), m.Explain(x), m.FeatureNames()...).chart()
 }
 
 // explanation holds the bars of the chart Explanation.
@@ -44,20 +44,24 @@ type explanation struct {
 	mpcvm.Explanation
 	names   []string
 	order   []int               // the classes shown, the most likely first
-	bars    map[int][]chart.Row // by the class of the vector, for biasBar and for mergedBar
+	bars    map[int][]chart.Row // by the class of the vector, or a key such as biasBar
 	tips    []string            // of the bars
 	reach   *chart.Span
-	vectors map[int]bool // the relevance vectors with a weight for a class shown
+	vectors map[int]bool // the relevance vectors, or the features of a linear model, of the classes shown
+	// features are the names of the features.
+	features []string
 }
 
 const (
-	biasBar   = -1
-	mergedBar = -2
+	biasBar    = -1
+	mergedBar  = -2
+	featureBar = -3 // of a linear model
 )
 
-func newExplanation(classes []string, e mpcvm.Explanation) *explanation {
+func newExplanation(classes []string, e mpcvm.Explanation, features ...string) *explanation {
 	x := &explanation{Explanation: e, names: chart.PlainAll(classes), order: chart.Falling(e.Proba),
-		bars: map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{}}
+		features: chart.PlainAll(features),
+		bars:     map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{}}
 	x.reach.Add(0)
 	x.order = x.order[:min(len(x.order), explainedClasses)]
 	for row, c := range x.order {
@@ -92,6 +96,11 @@ func (x *explanation) addRow(row, c int) {
 		}
 		if drawn[side]++; drawn[side] > explainedParts {
 			merged[side] += t.Value
+			continue
+		}
+		if t.Label < 0 {
+			add(featureBar, &ends[side], t.Value, x.features[t.Index],
+				fmt.Sprintf("\nvalue %s × coefficient %s", chart.Nats(t.Kernel), chart.Nats(t.Weight)))
 			continue
 		}
 		add(t.Label, &ends[side], t.Value, fmt.Sprintf("row %d of class %s", t.Index+1, x.names[t.Label]),
@@ -129,6 +138,9 @@ func (x *explanation) chart() Chart {
 	}
 	f.Add(ends, chart.Baseline(0), potentials)
 	vectors := words.CountOf(len(x.vectors), "relevance vector")
+	if x.bars[featureBar] != nil {
+		vectors = words.CountOf(len(x.vectors), "feature")
+	}
 	f.Subtitle = vectors + ": to the right for the class of the row, to the left against it"
 	if rest := len(x.names) - len(x.order); rest > 0 {
 		f.Subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
@@ -168,6 +180,9 @@ func (x *explanation) drawBars(f *chart.Figure) {
 	colors := chart.PaletteOf(x.names)
 	for c, name := range x.names {
 		draw(c, prefix+name, colors.Hex(c), .6)
+	}
+	if x.bars[featureBar] != nil {
+		draw(featureBar, "features", "#4477aa", .6)
 	}
 	draw(mergedBar, "many small ones", "#c9ccd1", .6)
 	draw(biasBar, "bias", "#77797d", .3)

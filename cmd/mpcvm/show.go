@@ -67,6 +67,9 @@ type shown struct {
 	Costs       [][]float64        `json:"costs,omitempty"`
 	Scored      int                `json:"n_scores"` // number of samples that calibrate prediction sets
 	ScoredBy    bool               `json:"scores_by_class"`
+	// Coefficients of a linear model for each class and standardised feature.
+	Coefficients [][]float64  `json:"coefficients,omitempty"`
+	coefficients report.Table // of the same
 }
 
 // shownClass is a class of a model.
@@ -114,14 +117,20 @@ func newShown(of *tables.Model, file []byte) (*shown, error) {
 	m := of.Model()
 	s := &shown{
 		Program: mpcvm.Version(), Record: of.Record(), Vectors: m.VectorCount(), Weights: m.WeightCount(),
-		Features:    m.Features(),
-		Temperature: m.Temperature(),
+		Features:     m.Features(),
+		Temperature:  m.Temperature(),
+		coefficients: report.CoefficientTable(m),
 	}
 	if err := json.Unmarshal(file, &struct {
 		Version *int             `json:"version"`
 		Kernel  *json.RawMessage `json:"kernel"`
 	}{&s.Version, &s.Kernel}); err != nil {
 		return nil, err
+	}
+	if s.coefficients.Rows != nil {
+		for c, a := 0, m.Coefficients(); c < m.Classes(); c++ {
+			s.Coefficients = append(s.Coefficients, a.RawRowView(c))
+		}
 	}
 	vectors := make([]int, m.Classes())
 	for _, v := range m.RelevanceVectors() {
@@ -191,9 +200,13 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	fmt.Fprintf(w, "%s: model of %d classes, %d columns and %d features; file format %d, read by mpcvm %s\n",
 		path, len(s.Classes), len(s.Columns), s.Features, s.Version, s.Program)
 	s.printRecord(w)
-	if s.Vectors == 0 {
+	switch {
+	case s.Weights == 0:
 		fmt.Fprintln(w, "The model has no weights; it predicts the class frequencies.")
-	} else {
+	case s.coefficients.Rows != nil:
+		fmt.Fprintf(w, "linear model: %d coefficients and %d biases; it contains no training rows\n", s.Weights,
+			len(s.Classes))
+	default:
 		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", report.InBrief(kernel), s.Vectors,
 			s.Weights)
 	}
@@ -222,11 +235,17 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 			strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
 	}
 	header := []string{"class", "training rows", "relevance vectors", "weights for", "weights against", "bias"}
-	if s.Classes[0].Samples == nil {
-		header = slices.Delete(header, 1, 2)
+	without := func(from, to int) {
+		header = slices.Delete(header, from, to)
 		for i := range rows {
-			rows[i] = slices.Delete(rows[i], 1, 2)
+			rows[i] = slices.Delete(rows[i], from, to)
 		}
+	}
+	if s.coefficients.Rows != nil {
+		without(2, 5)
+	}
+	if s.Classes[0].Samples == nil {
+		without(1, 2)
 	}
 	var failed error
 	write := func(header []string, rows [][]string) {
@@ -236,6 +255,10 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		}
 	}
 	write(header, rows)
+	if s.coefficients.Rows != nil {
+		fmt.Fprintln(w, "\n"+report.CoefficientMeaning)
+	}
+	write(s.coefficients.Header, s.coefficients.Rows)
 	if s.Record != nil && s.Record.Figures != nil { // measured when the model was fitted
 		figures := report.FigureTable(s.Record.Figures)
 		figures.Header[0] = "scores of the fit"

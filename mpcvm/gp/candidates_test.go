@@ -65,7 +65,7 @@ func TestCandidatesOptimum(t *testing.T) {
 	tr := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05},
-		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
+		kernel.Laplacian{Theta: 1}, kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}} {
 		for _, l := range []gp.KernelPrior{{Candidates: 70}, {Candidates: 70, Keep: 0.1},
 			{Candidates: 70, Float32: true}, {Candidates: 90, Seed: 3}} {
 			l.Kernel, l.Scale, l.Tol = kern, scale, 1e-11

@@ -56,7 +56,7 @@ type KernelPrior struct {
 	// its width is zero, the inverse of the median distance of the samples is used (see kernel.Tunable).
 	// To choose the width by LeaveOneOut, or with Keep by cross-validation, use search.Width. With
 	// kernel.Linear, if all samples are candidates and Keep is zero, a fit does not need the kernel
-	// matrix, and the model has at most D+1 weights for each class.
+	// matrix.
 	Kernel kernel.Kernel
 
 	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger Scale, the model
@@ -179,7 +179,7 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	other := 400 * rows
 	switch {
 	case linear:
-		k = 2 * (d.D + 1) // the vectors and their copies in fewestLinear
+		k = d.D + 1
 	case subset:
 		other = 64*rows + float64(d.C*k)*(400+8*float64(k))
 	}
@@ -1052,9 +1052,6 @@ func (e *ascent) model() *mpcvm.Model {
 		active[c], w[c] = e.weights(c)
 		for i, j := range active[c] {
 			active[c][i] = e.bases[j]
-		}
-		if e.z != nil {
-			active[c], w[c] = fewestLinear(e.z, active[c], w[c])
 		}
 	}
 	return mpcvm.NewModel(e.kernel, e.X, e.T, active, w, e.b)

@@ -76,7 +76,7 @@ func overlapping(seed uint64) (x *mat.Dense, t []int) {
 func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01},
-		kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
+		kernel.Laplacian{Theta: 1}, kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}} {
 		for _, scale := range []float64{1, 100} {
 			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(),
 				mpcvm.Samples{X: x, T: labels})

@@ -18,8 +18,8 @@ import (
 )
 
 // The linear kernel equals the polynomial kernel of degree 1, for which a Gram matrix is computed. Both
-// models have the same potentials, but the linear one has at most D+1 weights for each class. NewModel checks
-// the signs of the weights.
+// models have the same potentials, but the linear one has D coefficients for each class. NewModel checks the
+// signs of the weights.
 func TestLinear(t *testing.T) {
 	for _, tt := range []struct{ n, d, classes int }{{60, 3, 3}, {300, 20, 5}, {40, 100, 2}} {
 		rng := rand.New(rand.NewPCG(1, uint64(tt.n)))
@@ -55,10 +55,13 @@ func TestLinear(t *testing.T) {
 			if off := mat.Norm(y, math.Inf(1)); !(off < 1e-4*mat.Norm(of, math.Inf(1))) {
 				t.Errorf("%+v, s²=%g: potentials differ by %g", tt, scale, off)
 			}
-			if most := tt.classes * min(tt.d+1, tt.n); m.WeightCount() > most ||
-				dense.WeightCount() <= m.WeightCount() && tt.n > tt.d {
-				t.Errorf("%+v, s²=%g: %d weights, want at most %d; %d by the Gram matrix", tt, scale, m.WeightCount(), most,
-					dense.WeightCount())
+			a := mat.NewDense(tt.n, tt.classes, nil)
+			a.Mul(x, m.Coefficients().T())
+			for c, b := range m.Bias() {
+				off := a.At(0, c) + b - m.Potentials(nil, x).At(0, c)
+				if m.VectorCount() > 0 || m.NonZero()[c] != tt.d || !(math.Abs(off) < 1e-12*(1+mat.Norm(of, 2))) {
+					t.Errorf("%+v, s²=%g: class %d: %d coefficients, off by %g", tt, scale, c, m.NonZero()[c], off)
+				}
 			}
 		}
 	}
@@ -78,16 +81,19 @@ func TestLinearMemory(t *testing.T) {
 	}
 }
 
-// The path of a linear model starts with the model of Fit.
+// Reduced linear models end with the coefficients of Fit, because fewer samples span the same functions.
 func TestLinearPath(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	s, l := mpcvm.Samples{X: set.X, T: set.T}, gp.KernelPrior{Kernel: kernel.Linear{Offset: 2}, Scale: 1, Tol: 1e-7}
-	var weights []int
-	err := l.Path(t.Context(), s, []float64{1, 0.5}, func(m *mpcvm.Model) bool {
-		weights = append(weights, m.WeightCount())
+	full, _, err := l.Fit(t.Context(), s)
+	must.OK(t, err)
+	var models []*mpcvm.Model
+	err = l.Path(t.Context(), s, []float64{1, 0.5}, func(m *mpcvm.Model) bool {
+		models = append(models, m)
 		return true
 	})
-	if err != nil || len(weights) != 3 || weights[0] <= weights[2] {
-		t.Errorf("%d weights, %v", weights, err)
+	if err != nil || len(models) != 3 || !mat.EqualApprox(models[2].Coefficients(), full.Coefficients(), 1e-6) ||
+		mat.Equal(models[0].Coefficients(), models[2].Coefficients()) {
+		t.Errorf("%d models, %v", len(models), err)
 	}
 }

@@ -27,8 +27,8 @@ func ExampleAuto() {
 			fmt.Printf("%s, %s: log loss %.2f\n", t.Learner, strings.SplitN(t.Kernel.String(), "(", 2)[0], t.LogLoss)
 		}
 	}
-	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
+	fmt.Println(m.WeightCount(), "coefficients")
 	// Output:
 	// linear s²=100, linear: log loss 0.06
-	// 13 relevance vectors
+	// 12 coefficients
 }

@@ -257,7 +257,12 @@ func Algorithm(l mpcvm.Learner) string {
 
 // Frequencies reports whether search.Auto found nothing better than the class frequencies, so that the
 // model predicts these.
-func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.RelevanceVectors == 0 }
+func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.unweighted() }
+
+// unweighted reports whether the model has no weights.
+func (e *Evaluation) unweighted() bool {
+	return e.RelevanceVectors == 0 && (len(e.Weights) == 0 || slices.Max(e.Weights) == 0)
+}
 
 // Figures returns the scores of all evaluations; those on unseen rows come first.
 func (e *Evaluation) Figures() []model.Figures {

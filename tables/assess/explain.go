@@ -28,7 +28,8 @@ type Explained struct {
 	// ID identifies the row; it is empty without ID columns. Truth is the true class; it is empty if
 	// unknown.
 	ID, Truth string
-	// Near lists the relevance vectors in descending order of their kernel values.
+	// Near lists the relevance vectors in descending order of their kernel values. It is empty if the model is
+	// linear.
 	Near []Neighbour
 }
 
@@ -77,12 +78,31 @@ func (x *Explained) Cells() []string {
 	return cells
 }
 
-// jsonVector is a relevance vector in JSON: the contribution of a weight, or a neighbour with its cells.
+// ByColumn returns what each of the Columns adds to the potential of each class (columns × classes) if the
+// model is linear, and nil otherwise. Numbers are compared with their mean in the training data.
+func (x *Explained) ByColumn() [][]float64 {
+	if len(x.Contributions) == 0 || x.Contributions[0].Label >= 0 {
+		return nil
+	}
+	sources := x.Model.RowRecipe().Sources()
+	rows := make([][]float64, len(x.Columns()))
+	for i := range rows {
+		rows[i] = make([]float64, len(x.Bias))
+	}
+	for _, v := range x.Contributions {
+		rows[sources[v.Index]][v.Class] += v.Value
+	}
+	return rows
+}
+
+// jsonVector is a relevance vector in JSON: the contribution of a weight, or a neighbour with its cells. The
+// contribution of a column to a linear model has the name of the column instead of the row, class and kernel.
 type jsonVector struct {
-	Row    int               `json:"row"` // of the training data
+	Column string            `json:"column,omitempty"`
+	Row    int               `json:"row,omitempty"` // of the training data
 	ID     string            `json:"id,omitempty"`
-	Class  string            `json:"class"`
-	Kernel float64           `json:"kernel"`
+	Class  string            `json:"class,omitempty"`
+	Kernel *float64          `json:"kernel,omitempty"`
 	Weight *float64          `json:"weight,omitempty"`
 	Value  *float64          `json:"value,omitempty"`
 	Cells  map[string]string `json:"cells,omitempty"`
@@ -123,17 +143,23 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 	if base, list, err := x.Shares(); err == nil {
 		out.Typical, out.Shares = &base, list
 	}
+	columns := x.ByColumn()
 	for c, name := range names {
 		of := class{name, x.Proba[c], x.Potentials[c], x.Bias[c], []jsonVector{}}
+		for i, row := range columns {
+			of.Contributions = append(of.Contributions, jsonVector{Column: x.Columns()[i], Value: &row[c]})
+		}
 		for _, v := range x.Class(c) {
-			of.Contributions = append(of.Contributions, jsonVector{Row: v.Index + 1, Class: names[v.Label],
-				Kernel: v.Kernel, Weight: &v.Weight, Value: &v.Value})
+			if columns == nil {
+				of.Contributions = append(of.Contributions, jsonVector{Row: v.Index + 1, Class: names[v.Label],
+					Kernel: &v.Kernel, Weight: &v.Weight, Value: &v.Value})
+			}
 		}
 		out.Classes = append(out.Classes, of)
 	}
 	for _, n := range x.Near {
 		out.Neighbours = append(out.Neighbours, jsonVector{Row: n.Index + 1, ID: n.ID, Class: names[n.Label],
-			Kernel: n.Kernel, Cells: byName(x.Model.Cells(n.Raw))})
+			Kernel: &n.Kernel, Cells: byName(x.Model.Cells(n.Raw))})
 	}
 	return json.Marshal(out)
 }

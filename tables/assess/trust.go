@@ -12,7 +12,7 @@ import (
 
 // measureTrust computes Evaluation.Trust.
 func (e *evaluation) measureTrust(context.Context) error {
-	if e.folds == nil && e.tested == nil || e.RelevanceVectors == 0 {
+	if e.folds == nil && e.tested == nil || e.unweighted() {
 		return nil
 	}
 	p := e.Shown

@@ -96,6 +96,9 @@ func TestCorpus(t *testing.T) {
 		counts["version"][strconv.Itoa(doc.Version)]++
 		t.Run(e.name, e.library)
 		var again bytes.Buffer
+		if m := e.model.Model(); m.VectorCount() == 0 && m.WeightCount() > 0 {
+			doc.Version = 5 // relevance vectors have become coefficients
+		}
 		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(),
 			[]byte(`"version": `+strconv.Itoa(doc.Version)+",")) {
 			t.Errorf("%s of version %d differs when saved again: %v", e.name, doc.Version, err)

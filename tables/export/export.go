@@ -34,6 +34,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/probitjs"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -150,13 +152,17 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	_, err = fmt.Fprintf(w, head, len(file.Classes), file.VectorCount(), file.about(), data, Scorer(), csvJS)
+	size := fmt.Sprintf("%d relevance vectors", file.VectorCount())
+	if file.linear() != nil {
+		size = fmt.Sprintf("%d coefficients", file.WeightCount())
+	}
+	_, err = fmt.Fprintf(w, head, len(file.Classes), size, file.about(), data, Scorer(), csvJS)
 	return err
 }
 
 // head is the layout of a file.
 const head = `// A trained classifier in a single file without dependencies, for Node.js and browsers.
-// Written by mpcvm from a model with %d classes and %d relevance vectors.
+// Written by mpcvm from a model with %d classes and %s.
 //
 //     import { predict } from "./model.mjs";
 //     const { name, probabilities } = predict({ column: value, ... });
@@ -180,6 +186,12 @@ func (f *model) data() ([]byte, error) {
 		cols = append(cols, []any{c.Name, c.Kind, fill, c.Missing, append([]string{}, c.Levels...),
 			cmp.Or(c.Unit, c.Layout)})
 	}
+	var coefficients [][]float64
+	if a := f.linear(); a != nil {
+		for c := range f.Classes {
+			coefficients = append(coefficients, a.RawRowView(c))
+		}
+	}
 	for _, v := range f.RelevanceVectors() {
 		weights := [][2]any{}
 		for c, w := range v.Weights {
@@ -197,8 +209,8 @@ func (f *model) data() ([]byte, error) {
 	}{
 		{"classes", f.Classes}, {"columns", cols}, {"na", append([]string{}, f.Missing...)},
 		{"limits", f.Limits}, {"mean", f.Mean}, {"scale", f.Scale}, {"sum", f.Sum.Kind.String()},
-		{"widths", f.Sum.Weights}, {"formula", f.Formula}, {"bias", f.Bias()}, {"vectors", vectors},
-		{"temperature", f.Temperature()}, {"floors", f.Floor()}, {"costs", f.costs()},
+		{"widths", f.Sum.Weights}, {"formula", f.Formula}, {"bias", f.Bias()}, {"coefficients", coefficients},
+		{"vectors", vectors}, {"temperature", f.Temperature()}, {"floors", f.Floor()}, {"costs", f.costs()},
 	} {
 		text, err := literal(part.value)
 		if err != nil {
@@ -225,6 +237,14 @@ func newModel(of *tables.Model) (*model, error) {
 		return nil, err
 	}
 	return f, f.setKernel(m.Kernel())
+}
+
+// linear returns the coefficients of a linear model, or nil if it has no weights or another kernel.
+func (f *model) linear() *mat.Dense {
+	if f.WeightCount() == 0 {
+		return nil
+	}
+	return f.Coefficients()
 }
 
 // costs returns the rows of the costs, or nil.

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -231,12 +232,18 @@ func (f *model) onnx(withRecipe bool) ([]byte, error) {
 // for much smaller differences.
 const overflow = 1e200
 
-// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc (N×C), where z are the standardised features.
+// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc, or b_c + Σ_d a_cd z_d for a linear model (N×C), where z
+// are the standardised features.
 func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := f.VectorCount(), f.Model.Features(), len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
 	if m == 0 {
-		return g.add(g.op("MatMul", nil, z, g.tensor(make([]float64, d*c), d, c)), g.tensor(f.Bias(), c)), nil
+		coefficients := mat.NewDense(d, c, nil)
+		if a := f.linear(); a != nil {
+			coefficients.Copy(a.T())
+		}
+		y := g.op("MatMul", nil, z, g.tensor(coefficients.RawMatrix().Data, d, c))
+		return g.add(y, g.tensor(f.Bias(), c)), nil
 	}
 	x, transposed, w := make([]float64, 0, m*d), make([]float64, m*d), make([]float64, 0, m*c)
 	for i, v := range f.RelevanceVectors() {

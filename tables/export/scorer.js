@@ -46,14 +46,15 @@ const { abs, floor, max, min } = Math;
 // - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
 //   each feature in this sum, or null; formula: the kernel as a function of the sum s.
 // - bias: the bias of each class.
+// - coefficients: of each class, for the standardised features of a linear model; null for other models.
 // - vectors: relevance vectors: standardised features, and pairs of class and weight.
 // - temperature: potentials are divided by it.
 // - floors: the minimum probability of each class, or null. The remaining probability is determined by
 //   the potentials.
 // - costs: the cost of predicting a class (column) if another is true (row), or null.
 function scorer(model) {
-  const { classes, columns, na, limits, mean, scale, sum, widths, formula, bias, vectors, temperature,
-    floors, costs } = model;
+  const { classes, columns, na, limits, mean, scale, sum, widths, formula, bias, coefficients, vectors,
+    temperature, floors, costs } = model;
   const ofSum = kernelOf(formula);
 
   // predict returns the class of a row, its index in classes and the probability of each class. row
@@ -189,7 +190,8 @@ function scorer(model) {
 
   // potentials returns the potential of each class for standardised features x.
   function potentials(x) {
-    const y = bias.slice();
+    const y = coefficients ? bias.map((b, c) => x.reduce((sum, v, j) => sum + v * coefficients[c][j], b)) :
+      bias.slice();
     for (const [v, weights] of vectors) {
       const k = kernel(x, v);
       for (const [c, w] of weights) {

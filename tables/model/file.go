@@ -101,7 +101,7 @@ func (m *Model) write(w io.Writer) error {
 }
 
 // Load reads a model written by Save or mpcvm.Model.Save, also by an earlier version. The predictions are
-// identical to the last bit. If the file has no recipe, each feature is a column of numbers. Load checks the
+// identical to the last bit, except for old linear models; see mpcvm.Load. If the file has no recipe, each feature is a column of numbers. Load checks the
 // whole document, as mpcvm.Load does, and is safe for untrusted input: it uses at most 64 MiB plus 16 times
 // the size of the document.
 func Load(r io.Reader) (*Model, error) {
@@ -114,6 +114,9 @@ func Load(r io.Reader) (*Model, error) {
 		if err == nil && *p.text != nil {
 			err = p.read(version)
 		}
+	}
+	if m.model.VectorCount() == 0 && m.model.WeightCount() > 0 { // coefficients; an old file has vectors with ids
+		m.ids = nil
 	}
 	if err == nil {
 		err = m.check()

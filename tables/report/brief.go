@@ -127,9 +127,16 @@ func about(e *assess.Evaluation) string {
 	if e.Fit != nil && !e.Fit.Complete() {
 		among += "; " + Ended(e.Fit)
 	}
+	bases, weights := words.Plural(e.RelevanceVectors, "relevance vector"), 0
+	for _, n := range e.Weights {
+		weights += n
+	}
+	if e.RelevanceVectors == 0 && weights > 0 {
+		bases = words.Plural(weights, "coefficient")
+	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
 		assess.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
-		after, words.Plural(e.RelevanceVectors, "relevance vector"), among)
+		after, bases, among)
 }
 
 // Ended describes what ended a fit, the settings that the search has tried and the rows of the model.

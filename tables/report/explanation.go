@@ -1,14 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/words"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
@@ -17,6 +20,8 @@ import (
 const (
 	shareMeaning = "Contribution of each cell to the probability, starting from a typical row of medians and " +
 		"most frequent levels (Shapley values):"
+	columnMeaning = "Contribution of each column to the potentials of the linear model, compared with the mean of " +
+		"the training rows:"
 	neighbourMeaning = "The row, and the training rows that are most similar to it by the kernel:"
 )
 
@@ -76,8 +81,48 @@ func shareTable(x *assess.Explained) Table {
 	return Table{header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})}
 }
 
-// sumTable returns a row for each of the twelve most influential relevance vectors and a column for each
-// class. The sum of a column, including the bias and the omitted vectors, is the potential of the class.
+// spread returns the difference between the largest and the smallest value.
+func spread(values []float64) float64 { return slices.Max(values) - slices.Min(values) }
+
+// CoefficientTable returns the coefficients of a linear model: a row for each feature, in descending order of
+// the largest difference between classes, and a column for each class. It returns no rows for other models.
+func CoefficientTable(m *mpcvm.Model) Table {
+	const most = 20
+	t := Table{Header: append([]string{"feature", "scale"}, m.ClassNames()...)}
+	if m.WeightCount() == 0 || m.VectorCount() > 0 {
+		return t
+	}
+	a, names := m.Coefficients(), m.FeatureNames()
+	_, scale := m.Scaling()
+	order := make([]int, len(names))
+	for d := range order {
+		order[d] = d
+	}
+	of := func(d int) []float64 { return mat.Col(nil, d, a) }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(spread(of(j)), spread(of(i))) })
+	for _, d := range order[:min(len(order), most)] {
+		row := []string{names[d], "1"}
+		if scale != nil {
+			row[1] = fmt.Sprintf("%.4g", scale[d])
+		}
+		for _, v := range of(d) {
+			row = append(row, fmt.Sprintf("%+.4f", v))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if left := len(order) - most; left > 0 {
+		t.Rows = append(t.Rows, append([]string{fmt.Sprintf("%d more", left)}, make([]string, len(t.Header)-1)...))
+	}
+	return t
+}
+
+// CoefficientMeaning explains CoefficientTable.
+const CoefficientMeaning = "The model is linear. The table shows how the potential of each class changes if a " +
+	"feature increases by its scale, which for a number is its standard deviation in the training rows."
+
+// sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
+// model, and a column for each class. The sum of a column, including the bias and what is omitted, is the
+// potential of the class.
 func sumTable(x *assess.Explained) Table {
 	var rows [][]string
 	const most = 12
@@ -86,8 +131,27 @@ func sumTable(x *assess.Explained) Table {
 		ids[n.Index] = n.ID
 	}
 	header := append([]string{"training row", "class", "kernel"}, names...)
+	columns := x.ByColumn()
+	if columns != nil {
+		header = slices.Replace(header, 0, 3, "column", "this row")
+	}
+	order := make([]int, len(columns)) // in descending order of the largest difference between classes
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread(columns[b]), spread(columns[a])) })
+	for _, i := range order {
+		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
+		for _, v := range columns[i] {
+			row = append(row, fmt.Sprintf("%+.4f", v))
+		}
+		rows = append(rows, row)
+	}
 	rowOf := map[int]int{} // row of the table, by training row
 	for _, v := range x.ByInfluence() {
+		if columns != nil {
+			break
+		}
 		i, there := rowOf[v.Index]
 		if !there {
 			i = len(rows)
@@ -105,7 +169,7 @@ func sumTable(x *assess.Explained) Table {
 		rows = append(rows[:most], append([]string{fmt.Sprintf("%d more", left)}, make([]string, len(header)-1)...))
 	}
 	line := func(name, format string, values []float64) {
-		row := []string{name, "", ""}
+		row := append([]string{name}, make([]string, len(header)-len(names)-1)...)
 		for _, v := range values {
 			row = append(row, fmt.Sprintf(format, v))
 		}
@@ -161,15 +225,22 @@ func Explanation(x *assess.Explained) (d Document) {
 		d.text(all, shareMeaning)
 		d.named(all, 1, shares)
 	}
-	sums := sumTable(x)
+	sums, linear := sumTable(x), x.ByColumn() != nil
+	if linear {
+		d.text(terminal, columnMeaning)
+	}
 	d.named(terminal, names, sums)
 	d.text(terminal, sumMeaning(x))
 	d.charts(page, nbhelpers.Explanation(x.Model.Model(), x.X))
-	d.heading(page, "Comparison with training rows")
-	d.text(all, neighbourMeaning)
-	near := neighbourTable(x)
-	d.named(all, len(near.Header)-2, near)
-	d.heading(page, "Contributions of the training rows")
+	if linear {
+		d.heading(page, "Contributions of the columns")
+	} else {
+		d.heading(page, "Comparison with training rows")
+		d.text(all, neighbourMeaning)
+		near := neighbourTable(x)
+		d.named(all, len(near.Header)-2, near)
+		d.heading(page, "Contributions of the training rows")
+	}
 	d.text(page, sumMeaning(x))
 	d.table(page, sums)
 	return d

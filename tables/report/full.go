@@ -373,9 +373,16 @@ func (r *full) unsure() error {
 			strings.Join(near, ", "), strings.Join(cells, ", "),
 		})
 	}
+	header := []string{"row", "class", "predicted", "nearest relevance vectors", "cells"}
+	if r.RelevanceVectors == 0 {
+		header = slices.Delete(header, 3, 4)
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 3, 4)
+		}
+	}
 	r.heading(screen, "Least certain predictions")
 	r.text(screen, r.voice.Say(table.Finding{Code: texts.LeastCertain}))
-	r.table(screen, Table{[]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows})
+	r.table(screen, Table{header, rows})
 	return nil
 }
 
@@ -392,7 +399,12 @@ func (r *full) madeOf() error {
 	}
 	r.table(screen, Table{[]string{"class", "bias", "weights for", "their sum", "weights against", "their sum"},
 		rows})
-	r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
+	if coefficients := CoefficientTable(m); coefficients.Rows != nil {
+		r.text(screen, CoefficientMeaning)
+		r.table(screen, coefficients)
+	} else {
+		r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
+	}
 	if len(r.Result.Trace) > 0 {
 		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: assess.Title(r.Algorithm),
 			Steps: r.Result.Trace}))

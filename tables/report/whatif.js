@@ -185,8 +185,8 @@ const live = async (root, packed) => {
         from = -1;
         put();
       })) : "No change of one column within its range changes the class."),
-      el("h3", {}, "Training rows for and against this class"),
-      table(["training row", "class", `adds to the potential of ${answer.name}`, ...columns.map(c => c.name)],
+      vectors.length === 0 ? "" : el("h3", {}, "Training rows for and against this class"),
+      vectors.length === 0 ? "" : table(["training row", "class", `adds to the potential of ${answer.name}`, ...columns.map(c => c.name)],
         [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.map(write)])]),
       el("p", {}, "This row as a CSV file for mpcvm predict:"),
       el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())), " ",

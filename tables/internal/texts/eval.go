@@ -129,8 +129,8 @@ var (
 		"row, and at least the most probable one; predictions contain the sets with {!Sets}. If the accuracy of "+
 		"the model exceeds the nominal coverage, the coverage of the sets does too.")
 	LeastCertain = table.Register("least-certain", "The rows whose most probable class has the lowest "+
-		"probability, the relevance vectors most similar to them according to the kernel, with their classes, and "+
-		"the cells of the most important columns. Rows are counted from 1, without the header, as in {!Row} of an "+
+		"probability, the most similar relevance vectors with their classes, if the model has any, and the cells "+
+		"of the most important columns. Rows are counted from 1, without the header, as in {!Row} of an "+
 		"explanation.")
 
 	ClassWeighted = table.Register("class-weighted",
