@@ -79,6 +79,14 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 func (w *view) planar(m *mpcvm.Model) any {
 	vectors := m.RelevanceVectors()
 	k, ok := m.Kernel().(kernel.OfSum)
+	if a := m.Coefficients(); a != nil { // one vector for each class
+		k = kernel.Linear{} // an offset is part of the bias
+		for c := range m.Classes() {
+			v := mpcvm.RelevanceVector{X: a.RawRowView(c), Weights: make([]float64, m.Classes())}
+			v.Weights[c] = 1
+			vectors = append(vectors, v)
+		}
+	}
 	if !ok || len(vectors) > mostVectors {
 		return nil
 	}

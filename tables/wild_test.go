@@ -624,10 +624,10 @@ func TestBesideTheTable(t *testing.T) {
 		many = append(many, fmt.Sprint("F", 220+i))
 	}
 	for _, tt := range []struct {
-		groups bool
+		groups  bool
 		outside []string // cells
-		note   string
-		err    string
+		note    string
+		err     string
 	}{
 		{true, nil, "as with Options.Skip 1", ""},
 		{false, []string{"H2", "G12"}, `the first "see H2" in row 2`, ""},

@@ -243,6 +243,11 @@ func (f *fit) keepColumns(t *table.Table) error {
 	if len(lacking) > 0 {
 		return named(t.Name, table.Finding{Code: "lacking-columns", Columns: lacking, Texts: t.Names()})
 	}
+	for i := range r.Columns {
+		if at := t.Find(r.Columns[i].Name); at >= 0 {
+			t.Columns[at].Unit = r.Columns[i].Unit // without the one in its name, which the reader adds
+		}
+	}
 	kept = append(append(kept, o.Group, o.Time, o.Weight), r.Unused...)
 	t.Columns = slices.DeleteFunc(t.Columns, func(c table.Column) bool { return !slices.Contains(kept, c.Name) })
 	return nil

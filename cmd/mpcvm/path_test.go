@@ -372,8 +372,14 @@ func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 	for i, want := range w.predictions {
 		cells := records[i+1]
 		last := len(cells) - 1
-		same := last == w.model.Model().Classes()+1 && csvText(cells[0]) == csvText(want.Class) &&
-			(want.Err != nil) == (cells[last] != "")
+		n := w.model.Model().Classes() + 1
+		same := csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
+		if who == "predict" { // which also tells what the model cannot know
+			same = same && last == n+3 && (cells[n] == "yes") == want.Unlike &&
+				(cells[n+1] == "") == (len(want.Beyond) == 0) && (cells[n+2] == "") == (len(want.NewLevels) == 0)
+		} else {
+			same = same && last == n
+		}
 		for c, p := range want.Proba {
 			if same && want.Err == nil {
 				v, err := strconv.ParseFloat(cells[c+1], 64)

@@ -21,8 +21,8 @@ var labels = map[string]int{"f_rvm": 1, "pcvm_func": 2, "mc_principle": 3, "mpcv
 	"new_w": 28, "new_b": 29, "wpos": 30, "w_pos2": 31, "type2": 32, "snc": 37, "qnc": 38, "qgts": 39,
 	"auc_define": 40}
 
-// equation tells where a numbered equation of the paper is: its formula, with the section of the notebook
-// that derives or defines it, the lines of code that compute it, and the exercises in which readers write it.
+// equation is a numbered equation of the paper: its formula, the section of a notebook that derives or defines
+// it, the lines of code that compute it, and the exercises in which readers write it.
 type equation struct {
 	formula, home   string
 	code, exercises []string

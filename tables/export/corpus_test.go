@@ -96,8 +96,8 @@ func TestCorpus(t *testing.T) {
 		counts["version"][strconv.Itoa(doc.Version)]++
 		t.Run(e.name, e.library)
 		var again bytes.Buffer
-		if m := e.model.Model(); m.VectorCount() == 0 && m.WeightCount() > 0 {
-			doc.Version = 5 // relevance vectors have become coefficients
+		if doc.Kernel.Name == "linear" || doc.Kernel.Name == "polynomial" {
+			doc.Version = 5 // vectors have become coefficients, or the model recognises rows far away
 		}
 		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(),
 			[]byte(`"version": `+strconv.Itoa(doc.Version)+",")) {

@@ -18,16 +18,17 @@ import (
 )
 
 // TestNovelty: a row, a table and the formats name the same cells beyond the range of the training rows and the
-// same new levels, and a row far away is unlike all training rows, also with a linear kernel.
+// same new levels, and a row far away is unlike all training rows, also with a linear or a polynomial kernel.
 func TestNovelty(t *testing.T) {
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Linear{}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Linear{},
+		kernel.Polynomial{Degree: 1, Scale: 1}} {
 		training := birds(1, 150)
 		m, _, err := model.Fit(t.Context(), training, "", mpcvm.BottomUp{Kernel: k})
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := save(t, m)
-		if k == (kernel.Linear{}) { // an older file, which has no reach, gets one from its relevance vectors
+		if k == (kernel.Polynomial{Degree: 1, Scale: 1}) { // an older file, which has no reach, gets one from its relevance vectors
 			lines := slices.DeleteFunc(strings.Split(text, "\n"),
 				func(line string) bool { return strings.HasPrefix(line, `  "reach"`) })
 			text = strings.Replace(strings.Join(lines, "\n"), `"version": 5`, `"version": 4`, 1)

@@ -23,7 +23,7 @@ import (
 func small(t *testing.T) *tablemodel.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(),
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.Polynomial{Degree: 1, Scale: 1}}.Fit(t.Context(),
 		mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
