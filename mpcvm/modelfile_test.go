@@ -227,8 +227,8 @@ func TestLoadKernels(t *testing.T) {
 				t.Errorf("%s: class %d: %v, want %v", text, c, y.At(0, c), w)
 			}
 		}
-		if e := m.Explain(x.RawRowView(0)); m.Coefficients() == nil && len(e.Contributions) != 3 || m.Coefficients() ==
-			nil && e.Contributions[0].Kernel != k0 {
+		if e := m.Explain(x.RawRowView(0)); m.Coefficients() == nil && len(e.Contributions) != 3 ||
+			m.Coefficients() == nil && e.Contributions[0].Kernel != k0 {
 			t.Errorf("%s: %+v", text, e)
 		}
 		same(t, text, m, load(t, save(t, m)), x)
@@ -519,15 +519,17 @@ func TestCoefficientsFile(t *testing.T) {
 		t.Errorf("coefficients %v, bias %v", a, m.Bias())
 	}
 	e := m.Explain([]float64{3, 2}) // standardised: 1, 2
-	if v := e.Contributions[1]; len(e.Contributions) != 4 || v != (mpcvm.Contribution{Class: 0, Index: 1, Label: -1,
+	if v := e.Contributions[1]; len(e.Contributions) != 4 || v != (mpcvm.Contribution{Class: 0, Index: 1,
+		Label:  -1,
 		Kernel: 2, Weight: 4.5, Value: 9}) || e.Potentials[0] != 6+0.5+9 {
 		t.Errorf("%+v", e)
 	}
 	text := save(t, m)
 	same(t, "linear", m, load(t, text), x)
 	for replace, with := range map[string]string{
-		`"version": 5`: `"version": 4`, `[0.5,4.5],`: ``, `[0.5,4.5]`: `[0.5]`, `"linear","offset":2`: `"rbf","theta":1`,
-		`"vectors": [`: `"vectors": [{"index":0,"label":0,"x":[1,1],"weights":[{"class":0,"weight":1}]}`,
+		`"version": 5`: `"version": 4`, `[0.5,4.5],`: ``, `[0.5,4.5]`: `[0.5]`,
+		`"linear","offset":2`: `"rbf","theta":1`,
+		`"vectors": [`:        `"vectors": [{"index":0,"label":0,"x":[1,1],"weights":[{"class":0,"weight":1}]}`,
 	} {
 		bad := strings.Replace(text, replace, with, 1)
 		if _, err := mpcvm.Load(strings.NewReader(bad)); err == nil || bad == text {

@@ -260,7 +260,8 @@ func TestReachOfLinear(t *testing.T) {
 			t.Errorf("%v: %d of the training samples are unlike; %v", k, unlike, got)
 		}
 		older := strings.Replace(text, `"version": 5`, `"version": 4`, 1)
-		if _, err := mpcvm.Load(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(), "reach: not") {
+		if _, err := mpcvm.Load(strings.NewReader(older)); err == nil || !strings.Contains(err.Error(),
+			"reach: not") {
 			t.Error(err)
 		}
 	}

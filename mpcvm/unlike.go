@@ -44,9 +44,10 @@ func (m *Model) pull() []float64 {
 }
 
 // WithReach returns a copy of the model that recognises samples unlike the training samples x (N×D, in the
-// units that Predict takes); see Unlike. If the kernel is a function of a distance, the relevance vectors must
-// be rows of x, and a model without relevance vectors does not recognise such samples. tables.Fit calls
-// WithReach. WithReach panics if x does not have D columns or does not contain every relevance vector.
+// units that Predict takes); see Unlike. If the kernel is a function of a distance, the relevance vectors
+// must be rows of x, and a model without relevance vectors does not recognise such samples. tables.Fit
+// calls WithReach. WithReach panics if x does not have D columns or does not contain every relevance
+// vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}

@@ -43,7 +43,8 @@ func TestLateKey(t *testing.T) {
 			if read, err = r.Next(t.Context()); err != nil {
 				break
 			}
-			if j := read.Find("late"); !pipe && rows <= 1100 && 1100 < rows+read.Rows && read.Columns[j].Source(1100-rows) != "1" {
+			if j := read.Find("late"); !pipe && rows <= 1100 && 1100 < rows+read.Rows &&
+				read.Columns[j].Source(1100-rows) != "1" {
 				t.Errorf("the key has the cell %q", read.Columns[j].Source(1100-rows))
 			}
 		}

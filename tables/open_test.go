@@ -470,8 +470,8 @@ func consistent(t *testing.T, got *table.Table) {
 	}
 }
 
-// Weights that sum to 1 count each row once on average; other weights stay as they are, with a note if they are
-// hardly numbers of cases.
+// Weights that sum to 1 count each row once on average; other weights stay as they are, with a note if they
+// are hardly numbers of cases.
 func TestWeightNotes(t *testing.T) {
 	for scale, want := range map[float64]struct {
 		first float64
@@ -485,7 +485,8 @@ func TestWeightNotes(t *testing.T) {
 		got, err := tables.Read(t.Context(), strings.NewReader(b.String()), "w.csv", tables.Options{Weight: "w"})
 		must.OK(t, err)
 		i := slices.IndexFunc(got.Notes, func(n table.Finding) bool { return n.Column == "w" })
-		if first := got.Columns[1].Numbers[0]; math.Abs(first-want.first) > 1e-12 || (i >= 0) != (want.code != "") ||
+		if first := got.Columns[1].Numbers[0]; math.Abs(first-want.first) > 1e-12 ||
+			(i >= 0) != (want.code != "") ||
 			i >= 0 && got.Notes[i].Code != want.code {
 			t.Errorf("scale %v: first weight %v, notes %v, want %v", scale, first, got.Notes, want)
 		}

@@ -616,8 +616,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A row of merged cells above the names is skipped with a note, and so are remarks outside the table; other cells
-// outside the columns with a name are an error.
+// A row of merged cells above the names is skipped with a note, and so are remarks outside the table; other
+// cells outside the columns with a name are an error.
 func TestBesideTheTable(t *testing.T) {
 	var many []string
 	for i := range 40 {
@@ -670,8 +670,9 @@ func TestBesideTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		notes := strings.Join(table.Go.SayAll(got.Notes), "\n")
-		if want := "low high class"; tt.note != "" && (strings.Join(got.Names(), " ") != want || !strings.Contains(notes,
-			tt.note)) || tt.note == "" && len(got.Columns) < 4 {
+		if want := "low high class"; tt.note != "" && (strings.Join(got.Names(), " ") != want ||
+			!strings.Contains(notes,
+				tt.note)) || tt.note == "" && len(got.Columns) < 4 {
 			t.Errorf("%v: %v, %s, want %s", tt.outside, got.Names(), notes, tt.note)
 		}
 	}

@@ -281,8 +281,9 @@ func (x *sheet) grouped(raw [][]string) bool {
 	})
 }
 
-// dropRemarks removes columns at the right end that do not belong to the table: at most a tenth of their cells
-// have values, and the column has no name or the column to its left is empty. data is the first row of values.
+// dropRemarks removes columns at the right end that do not belong to the table: at most a tenth of their
+// cells have values, and the column has no name or the column to its left is empty. data is the first row
+// of values.
 func (x *sheet) dropRemarks(raw [][]string, data int) {
 	count := func(j int) (n int) {
 		for i := data; i < len(raw); i++ {
@@ -435,8 +436,9 @@ func (x *sheet) Next() ([][]byte, int, error) {
 	if err := x.rows.Error(); err != nil || 10*x.remarked <= x.read+9 {
 		return nil, 0, cmp.Or(err, io.EOF)
 	}
-	return nil, 0, &cell.Error{Name: x.file, Row: int64(x.outside.Row), Err: table.Finding{Code: texts.OutsideTable,
-		N: x.outside.N, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
+	return nil, 0, &cell.Error{Name: x.file, Row: int64(x.outside.Row),
+		Err: table.Finding{Code: texts.OutsideTable,
+			N: x.outside.N, Texts: []string{strconv.Itoa(x.from + 1), strconv.Itoa(x.to), x.name}, Cause: ErrRagged}}
 }
 
 // remark counts the cells of a row outside the table, and reports whether the row has no others.

@@ -199,8 +199,9 @@ func formatFlags(cmd *cobra.Command) *reading {
 	section(cmd, theCells, func(f *pflag.FlagSet) {
 		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
 		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
-		f.StringSliceVar(&o.Missing, "na", nil, "additional `TEXTS` that mean a missing value, such as none,-999;\n"+
-			"not:NA keeps NA as a value")
+		f.StringSliceVar(&o.Missing, "na", nil,
+			"additional `TEXTS` that mean a missing value, such as none,-999;\n"+
+				"not:NA keeps NA as a value")
 	})
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".",

@@ -103,8 +103,8 @@ func TestFitCandidates(t *testing.T) {
 	}
 }
 
-// A fit like a model has its columns, reading, algorithm, kernel, seed and costs. On the same rows it gives the
-// same file, also if the rows are in two files with another column.
+// A fit like a model has its columns, reading, algorithm, kernel, seed and costs. On the same rows it gives
+// the same file, also if the rows are in two files with another column.
 func TestFitLike(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -110,7 +110,7 @@ func (r *reading) openAll(ctx context.Context) (*table.Table, error) {
 
 // inputs returns the files to read after others.
 func (r *reading) inputs(others ...file) []file {
-	all := append(others, r.file)
+	all := slices.Concat(others, []file{r.file})
 	for _, path := range r.others {
 		all = append(all, file{"FILE", path})
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // try runs the command and returns its exit status and what it wrote.
@@ -29,15 +28,6 @@ func try(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
 	code = run(context.Background(), args, &o, &e)
-	return code, o.String(), e.String()
-}
-
-// soon is like try, for messages that must be printed before the work begins: it cancels the context soon
-// after that.
-func soon(t *testing.T, args ...string) (code int, out, errOut string) {
-	t.Helper()
-	var o, e bytes.Buffer
-	code = run(watch.NewCountdown(t.Context(), 100), args, &o, &e)
 	return code, o.String(), e.String()
 }
 

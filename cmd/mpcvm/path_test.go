@@ -374,7 +374,7 @@ func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 		last := len(cells) - 1
 		n := w.model.Model().Classes() + 1
 		same := csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
-		if who == "predict" { // which also tells what the model cannot know
+		if who == "predict" { // with what the model cannot know
 			same = same && last == n+3 && (cells[n] == "yes") == want.Unlike &&
 				(cells[n+1] == "") == (len(want.Beyond) == 0) && (cells[n+2] == "") == (len(want.NewLevels) == 0)
 		} else {

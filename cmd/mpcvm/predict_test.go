@@ -197,7 +197,8 @@ func TestPredictLosesNone(t *testing.T) {
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
 	got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(got) != len(problems)+1 || strings.Join(got[0], " ") != "id group class unlike beyond new_levels problem" {
+	if err != nil || len(got) != len(problems)+1 || strings.Join(got[0],
+		" ") != "id group class unlike beyond new_levels problem" {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i, problem := range problems {

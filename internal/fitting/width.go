@@ -104,8 +104,8 @@ func (d *Data) Scaling() (mean, scale []float64, differ bool) {
 // HoldOut divides many samples into a training set and a validation set, which has a fifth of them
 // or about 4000, whichever is less, but at least ten samples of each class, or half of a smaller one.
 // If that takes more samples of a class than its share, the weights of the validation set restore the class
-// frequencies. A sample that is the only one of its class is in the training set. With times, the validation set
-// has the latest samples.
+// frequencies. A sample that is the only one of its class is in the training set. With times, the
+// validation set has the latest samples.
 func (d *Data) HoldOut(seed uint64) (train, validation *Data) {
 	folds := max(Folds, d.N/SearchSamples)
 	g := d.Deal(folds, seed)

@@ -42,9 +42,9 @@ import (
 // # Large data
 //
 // With more than 5000 samples, each setting is trained on a random subset of at most 4000 samples, stratified
-// by class, of those not held out. The chosen setting is then fitted to all samples that are not held out, and
-// its temperature is chosen on the held-out samples. This model is stored in Result.Validated. With up to
-// 25,000 samples, the setting is finally fitted to all samples; with more, Fit returns the model in
+// by class, of those not held out. The chosen setting is then fitted to all samples that are not held out,
+// and its temperature is chosen on the held-out samples. This model is stored in Result.Validated. With up
+// to 25,000 samples, the setting is finally fitted to all samples; with more, Fit returns the model in
 // Result.Validated. Each fit uses at most 200,000 samples, drawn at random and stratified by class, unless
 // Candidates is set.
 type Auto struct {
@@ -102,10 +102,10 @@ func (p Preference) String() string {
 
 var _ mpcvm.Learner = Auto{}
 
-// Fit chooses a setting and trains a model on the samples. If the scales of the features differ by more than a
-// factor of ten, they are standardised, and the model carries the scaling; see mpcvm.Model.WithScaling.
-// Observers are called during the final fit only, with models of the standardised samples. A sample that is
-// the only one of its class is not scored.
+// Fit chooses a setting and trains a model on the samples. If the scales of the features differ by more
+// than a factor of ten, they are standardised, and the model carries the scaling; see
+// mpcvm.Model.WithScaling. Observers are called during the final fit only, with models of the standardised
+// samples. A sample that is the only one of its class is not scored.
 //
 // Fit returns a *mpcvm.CellError if the data are unsuitable for training, for example if most samples are
 // alone in their class. If every sample is a candidate and the final fit would need more memory than is

@@ -172,9 +172,9 @@ func (e *evaluation) foldEnds(h *heldOut, fold int, model func(i int) partial) {
 }
 
 // record appends a trial whose model of a single fold is p, and returns p with the result of the trial. The
-// model replaces the fallback if its log loss is lower. A model with more training samples also replaces it if
-// the log loss is higher by at most a standard error, because the lowest of many scores owes more to chance.
-// The fit of the chosen setting outside the validation set always replaces it.
+// model replaces the fallback if its log loss is lower. A model with more training samples also replaces it
+// if the log loss is higher by at most a standard error, because the lowest of many scores owes more to
+// chance. The fit of the chosen setting outside the validation set always replaces it.
 func (e *evaluation) record(t mpcvm.Trial, p partial) partial {
 	e.mu.Lock()
 	p.trial, p.logLoss, p.trained = len(e.trials), t.LogLoss, t.Samples

@@ -126,9 +126,9 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on the whole training set. If there are more
-// than searchSamples samples, the learner is given up if the dense model of so many samples leads by two
-// standard errors.
+// sparse searches the best point of a sparse learner and scores it on the whole training set. If there are
+// more than searchSamples samples, the learner is given up if the dense model of so many samples leads by
+// two standard errors.
 func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting,
 	of func(point) setting) error {
 	subset, incumbent := s.kernelSamples(), dense

@@ -94,8 +94,8 @@ func (k kernels) of(fold int) kernel.Kernel {
 	return k.folds[fold]
 }
 
-// The values of Tol of KernelPrior. Compared with the default, trialTol changes log losses on Vowel by at most
-// 0.0001. With screeningTol, a fit takes about two thirds of the time.
+// The values of Tol of KernelPrior. Compared with the default, trialTol changes log losses on Vowel by at
+// most 0.0001. With screeningTol, a fit takes about two thirds of the time.
 const trialTol, screeningTol = 1e-2, 1e-1
 
 // trialOptions returns the options of trials with the samples d.

@@ -261,7 +261,7 @@ func (c card) slip(points [][]any, all []vars, got, want []float64) string {
 	if text := c.inArguments(points, explained); text != "" {
 		return text
 	}
-	first := slices.IndexFunc(got, func(v float64) bool { return math.IsNaN(v) })
+	first := slices.IndexFunc(got, math.IsNaN)
 	if first < 0 {
 		first = 0
 		for near(got[first], want[first], c.tol) {

@@ -77,13 +77,6 @@ func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
 	return x
 }
 
-// evidenceOf is (32).
-func evidenceOf(phi *mat.Dense, z, alpha []float64) float64 {
-	target := mat.NewVecDense(len(z), z)
-	logDet, _ := mat.LogDet(covarianceOf(phi, alpha, 1, inverse))
-	return -(float64(len(z))*math.Log(2*math.Pi) + logDet + mat.Dot(target, solvedBy(phi, alpha, target))) / 2
-}
-
 // alphaSQ are the arguments of the cards of a gain.
 var alphaSQ = numbers([2]float64{0.4, 3}, [2]float64{0.5, 5}, [2]float64{-3, 3})
 
@@ -190,7 +183,7 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 		return FreeWeights(phi, z, changed)
 	}
 	return listed(card{name: "(30)", args: "Φ, z, α", ok: "four weights; one has a sign that the model forbids",
-		right: func(phi *mat.Dense, z, alpha []float64) []float64 { return FreeWeights(phi, z, alpha) },
+		right: FreeWeights,
 		vars: func([]any) (list []vars) {
 			out := math.Inf(1)
 			w, flat, all := with(same, out), with(func(float64) float64 { return 0 }, out), with(same, 1)

@@ -24,8 +24,10 @@ func topDowns(c *catalogue) {
 		{"forgotten", func(z, _ []float64, beta float64) float64 { return sum(z) / (4 + beta) }, "Φw is missing"},
 		{"forgotten", func(z, y []float64, _ float64) float64 { return sum(z) - sum(y) }, "divide it by N + β̄"},
 		{"sign", func(z, y []float64, beta float64) float64 { return (sum(y) - sum(z)) / (4 + beta) }, "sign is"},
-		{"sign", func(z, y []float64, beta float64) float64 { return (sum(z) + sum(y)) / (4 + beta) }, "wrong sign"},
-		{"inverse", func(z, y []float64, beta float64) float64 { return (sum(z) - sum(y)) / (4 + 1/beta) }, "1/β̄ for"},
+		{"sign", func(z, y []float64, beta float64) float64 { return (sum(z) + sum(y)) / (4 + beta) },
+			"wrong sign"},
+		{"inverse", func(z, y []float64, beta float64) float64 { return (sum(z) - sum(y)) / (4 + 1/beta) },
+			"1/β̄ for"},
 	})
 	root := func(sign, d, limit float64) func(rho float64) float64 {
 		return func(rho float64) float64 {
@@ -92,7 +94,8 @@ func lowers(c *catalogue) {
 		{"forgotten", bound(func(w, _, a float64) float64 { return -a * w * w / 2 }), "zero"},
 		{"square", bound(func(w, old, a float64) float64 { return -a * (w - old) / 2 }), "squared"},
 		{"inverse", bound(func(w, old, a float64) float64 { return -(w*w - old*old) / a / 2 }), "variance"},
-		{"argument", bound(func(w, old, a float64) float64 { return -a * (w - old) * (w - old) / 2 }), "centred at 0"},
+		{"argument", bound(func(w, old, a float64) float64 { return -a * (w - old) * (w - old) / 2 }),
+			"centred at 0"},
 		{"argument", func(w, old, u, v float64) float64 { return -mean(w, u, v) * (w*w - old*old) / 2 }, "at old"},
 	})
 }

@@ -61,6 +61,7 @@ func TestMistakes(t *testing.T) {
 	c := &catalogue{T: t}
 	priors(c)
 	noise(c)
+	losers(c)
 	topDowns(c)
 	bottomUps(c)
 	bounds(c)
@@ -180,10 +181,15 @@ func noise(c *catalogue) {
 		{"forgotten", func(y []float64, i int) float64 {
 			return area(y, i, func(e float64) float64 { return 1 / distuv.UnitNormal.Prob(e) }, 0.1, 1, i)
 		}, "density of ε is missing"},
-		{"logarithm", func(y []float64, i int) float64 { return probit.LogProb(y, i) }, "this is the logarithm"},
+		{"logarithm", probit.LogProb, "this is the logarithm"},
 		{"softmax", func(y []float64, i int) float64 { return math.Exp(y[i] - floats.LogSumExp(y)) }, "softmax"},
 		{"overwritten", func(y []float64, i int) float64 { y[i] -= 1; return y[i] }, "overwrites y"},
 	})
+}
+
+// losers are the mistakes in the posterior means.
+func losers(c *catalogue) {
+	type proba = mistake[func(y []float64, i int) float64]
 	right := step(1, false, false, 0.1)
 	type loser = mistake[func(y []float64, i, j int) float64]
 	run(c, "(22)", lesson.CheckLoser, []loser{
@@ -262,7 +268,8 @@ func noise(c *catalogue) {
 		}, "add y"},
 		{"empty", func(y []float64, _ int) []float64 { return y }, "nothing is learnt"},
 		{"index", func(y []float64, t int) []float64 { return rightAll(y, (t+1)%3) }, unnamed},
-		{"overwritten", func(y []float64, t int) []float64 { return append(y[:0], rightAll(y, t)...) }, "overwrites"},
+		{"overwritten", func(y []float64, t int) []float64 { return append(y[:0], rightAll(y, t)...) },
+			"overwrites"},
 		{"length", func(y []float64, t int) []float64 { return rightAll(y, t)[:2] }, "it should have 3"},
 	})
 }

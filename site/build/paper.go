@@ -21,8 +21,8 @@ var labels = map[string]int{"f_rvm": 1, "pcvm_func": 2, "mc_principle": 3, "mpcv
 	"new_w": 28, "new_b": 29, "wpos": 30, "w_pos2": 31, "type2": 32, "snc": 37, "qnc": 38, "qgts": 39,
 	"auc_define": 40}
 
-// equation is a numbered equation of the paper: its formula, the section of a notebook that derives or defines
-// it, the lines of code that compute it, and the exercises in which readers write it.
+// equation is a numbered equation of the paper: its formula, the section of a notebook that derives or
+// defines it, the lines of code that compute it, and the exercises in which readers write it.
 type equation struct {
 	formula, home   string
 	code, exercises []string
@@ -128,6 +128,6 @@ func paperText(all map[int]*equation) string {
 		b.WriteString("\n")
 	}
 	return "# The paper, equation by equation\n\nFor readers with the paper on the desk: its 42 numbered " +
-		"equations, each with the section of a notebook that derives or defines it, the lines of code that compute it, and " +
-		"the exercise that checks your version of it.\n\n" + numbers.String() + "\n\n" + b.String()
+		"equations, each with the section of a notebook that derives or defines it, the lines of code that " +
+		"compute it, and the exercise that checks your version of it.\n\n" + numbers.String() + "\n\n" + b.String()
 }

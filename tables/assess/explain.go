@@ -48,7 +48,8 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 	case unusable != nil && unusable[0] != nil:
 		return nil, unusable[0]
 	}
-	x := &Explained{Novelty: r.Novelty(t, []int{row}, sample, nil)[0], Model: m, Table: t, Row: row, X: sample.RawRowView(0), ID: r.Identify(t, row)}
+	x := &Explained{Novelty: r.Novelty(t, []int{row}, sample, nil)[0], Model: m, Table: t, Row: row,
+		X: sample.RawRowView(0), ID: r.Identify(t, row)}
 	x.Explanation = m.Model().Explain(x.X)
 	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
 		return nil, fmt.Errorf("row %d: %w", row+1, model.ErrOverflow)

@@ -101,9 +101,9 @@ func (m *Model) write(w io.Writer) error {
 }
 
 // Load reads a model written by Save or mpcvm.Model.Save, also by an earlier version. The predictions are
-// identical to the last bit, except for old linear models; see mpcvm.Load. If the file has no recipe, each feature is a column of numbers. Load checks the
-// whole document, as mpcvm.Load does, and is safe for untrusted input: it uses at most 64 MiB plus 16 times
-// the size of the document.
+// identical to the last bit, except for old linear models; see mpcvm.Load. If the file has no recipe, each
+// feature is a column of numbers. Load checks the whole document, as mpcvm.Load does, and is safe for
+// untrusted input: it uses at most 64 MiB plus 16 times the size of the document.
 func Load(r io.Reader) (*Model, error) {
 	of, version, members, err := jsondoc.LoadModel(r)
 	if err != nil {
@@ -115,7 +115,8 @@ func Load(r io.Reader) (*Model, error) {
 			err = p.read(version)
 		}
 	}
-	if m.model.VectorCount() == 0 && m.model.WeightCount() > 0 { // coefficients; an old file has vectors with ids
+	// The vectors of an old linear model have ids, but become coefficients.
+	if m.model.VectorCount() == 0 && m.model.WeightCount() > 0 {
 		m.ids = nil
 	}
 	if err == nil {
@@ -130,9 +131,9 @@ func Load(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// reached returns the model of an old file with a reach, if its kernel is not a function of a distance. Because
-// only the relevance vectors are known, a row is unlike if it is more than twice as far from the mean of the
-// training rows as the relevance vectors are, except for the farthest 1 %.
+// reached returns the model of an old file with a reach, if its kernel is not a function of a distance.
+// Because only the relevance vectors are known, a row is unlike if it is more than twice as far from the
+// mean of the training rows as the relevance vectors are, except for the farthest 1 %.
 func reached(m *mpcvm.Model) *mpcvm.Model {
 	mean, _ := m.Scaling()
 	vectors := m.RelevanceVectors()

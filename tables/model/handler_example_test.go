@@ -20,10 +20,10 @@ import (
 
 // Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON object with
 // the cells by column name. The response has the class, the probability of each class, and what the model
-// cannot know: whether the row is unlike all training rows, the columns beyond their range, and new levels. If
-// the object lacks columns of the model, the response lists them as missing; null marks a missing cell
-// explicitly. If the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler is safe for
-// concurrent use.
+// cannot know: whether the row is unlike all training rows, the columns beyond their range, and new levels.
+// If the object lacks columns of the model, the response lists them as missing; null marks a missing cell
+// explicitly. If the row cannot be predicted, the response is 400 with the reason. Like a Model, a Handler
+// is safe for concurrent use.
 type Handler struct{ Model *model.Model }
 
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -17,8 +17,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// TestNovelty: a row, a table and the formats name the same cells beyond the range of the training rows and the
-// same new levels, and a row far away is unlike all training rows, also with a linear or a polynomial kernel.
+// TestNovelty: a row, a table and the formats name the same cells beyond the range of the training rows and
+// the same new levels, and a row far away is unlike all training rows, also with a linear or a polynomial
+// kernel.
 func TestNovelty(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Linear{},
 		kernel.Polynomial{Degree: 1, Scale: 1}} {
@@ -28,7 +29,8 @@ func TestNovelty(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := save(t, m)
-		if k == (kernel.Polynomial{Degree: 1, Scale: 1}) { // an older file, which has no reach, gets one from its relevance vectors
+		// An older file, which has no reach, gets one from its relevance vectors.
+		if k == (kernel.Polynomial{Degree: 1, Scale: 1}) {
 			lines := slices.DeleteFunc(strings.Split(text, "\n"),
 				func(line string) bool { return strings.HasPrefix(line, `  "reach"`) })
 			text = strings.Replace(strings.Join(lines, "\n"), `"version": 5`, `"version": 4`, 1)

@@ -41,8 +41,8 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 }
 
 // after returns the names of the columns after the probabilities: the classes of a prediction set (if
-// requested), whether the row is unlike all training rows, the columns beyond their range, the new levels, and
-// the reason why a row cannot be used.
+// requested), whether the row is unlike all training rows, the columns beyond their range, the new levels,
+// and the reason why a row cannot be used.
 func (p *Predictor) after() []string {
 	columns := []string{"set", "unlike", "beyond", "new_levels", "problem"}
 	if p.sets > 0 {

@@ -295,13 +295,13 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 }
 
 // Encode encodes a row, which maps the names of columns to values. A value is a number of any Go type, a
-// json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is read like a cell of a file:
-// it may have the unit of the column or a decimal comma, "NA" and the strings of Recipe.Missing are missing
-// values, and a date has the column's Layout or begins with the year. "1,234" is not a number, because its
-// comma has two meanings. A number that is listed in Recipe.Missing is also missing, as is a column that is
-// not in row. The row may contain the columns Target, ID and Unused. Encode returns ErrUnknownColumn for any
-// other name, ErrNotKind or ErrNoValue like Recipe.Encode, or ErrMissing if the recipe does not impute missing
-// values.
+// json.Number, a string, a bool, a time.Time, or nil if it is missing. A string is read like a cell of a
+// file: it may have the unit of the column or a decimal comma, "NA" and the strings of Recipe.Missing are
+// missing values, and a date has the column's Layout or begins with the year. "1,234" is not a number,
+// because its comma has two meanings. A number that is listed in Recipe.Missing is also missing, as is a
+// column that is not in row. The row may contain the columns Target, ID and Unused. Encode returns
+// ErrUnknownColumn for any other name, ErrNotKind or ErrNoValue like Recipe.Encode, or ErrMissing if the
+// recipe does not impute missing values.
 func (e *RowEncoder) Encode(row map[string]any) (to Row, err error) {
 	x, used := make([]float64, e.width), 0
 	for i := range e.columns {

@@ -127,7 +127,8 @@ func (d Document) Page() nbhelpers.PageBlock {
 			"</div></details>"))
 		rest = rest[n:]
 	}
-	nav := chart.Within{Block: contents, Open: `<nav class="mpcvm-contents" aria-label="Contents">`, End: "</nav>\n"}
+	nav := chart.Within{Block: contents, Open: `<nav class="mpcvm-contents" aria-label="Contents">`,
+		End: "</nav>\n"}
 	return nbhelpers.Page(chart.Within{Block: nbhelpers.Page(append([]nbhelpers.Block{nav}, sections...)...),
 		Open: "<style>\n" + css + "</style>\n" + `<div class="mpcvm-report">`, End: "</div>\n"})
 }

@@ -193,8 +193,10 @@ func TestFull(t *testing.T) {
 	}
 	page := document.Page().HTML()
 	for _, heading := range []string{"<h2>Errors", "<h2>Can the probabilities be trusted?",
-		"<h2>Importance of the columns", "<h3>Dependence on the most important columns", "<h3>Would more data help?",
-		"<h2>Costs of the decisions", "<h2>The data", "<h3>Least certain predictions", "<h3>What the model consists of",
+		"<h2>Importance of the columns", "<h3>Dependence on the most important columns",
+		"<h3>Would more data help?",
+		"<h2>Costs of the decisions", "<h2>The data", "<h3>Least certain predictions",
+		"<h3>What the model consists of",
 		`headline">Right in`, "Most often mixed up: ", `<a href="#what-if">What if</a>`} {
 		if strings.Count(page, heading) != 1 {
 			t.Errorf("%d times %q", strings.Count(page, heading), heading)

@@ -139,7 +139,10 @@ func sumTable(x *assess.Explained) Table {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread(columns[b]), spread(columns[a])) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(spread(columns[b]),
+			spread(columns[a]))
+	})
 	for _, i := range order {
 		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
 		for _, v := range columns[i] {

@@ -38,7 +38,8 @@ func main() {
 `
 
 // TestReadme builds the Go programs of README.md, docs/deploy.md and notebooks/README.md after the commands
-// of README.md, and runs them; the service of docs/deploy.md answers 64 clients until it is stopped. A program that opens penguins.csv also runs in a folder without it, where it must end with an error that
+// of README.md, and runs them; the service of docs/deploy.md answers 64 clients until it is stopped. A
+// program that opens penguins.csv also runs in a folder without it, where it must end with an error that
 // names the file, without a panic. A program that ends with the comment "// Output:", as in an example of
 // package testing, must print the lines of this comment; they are compared only on amd64, because other
 // processors round differently.

@@ -55,7 +55,8 @@ func picture(ctx context.Context, t *testing.T, name string) {
 	}
 }
 
-// visit loads an address, opens all folds, and waits until its report is interactive and all charts are drawn.
+// visit loads an address, opens all folds, and waits until its report is interactive and all charts are
+// drawn.
 func visit(ctx context.Context, t *testing.T, address string) {
 	t.Helper()
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address)))

@@ -16,8 +16,8 @@ var (
 	stopped     = regexp.MustCompile(`^write (\w+) first$`)
 )
 
-// gated lists the cells of executed blank notebooks that use a function that is not written, and do not end with
-// "write NAME first". What such a cell prints before was made by other functions.
+// gated lists the cells of executed blank notebooks that use a function that is not written, and do not end
+// with "write NAME first". What such a cell prints before was made by other functions.
 func gated(files []string) error {
 	failed := 0
 	for _, file := range files {

@@ -168,8 +168,8 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	return l, nil
 }
 
-// inspect reads the table, and sets what a fit requires. That may depend on the reading: a second round has the
-// answers of the first one.
+// inspect reads the table, and sets what a fit requires. That may depend on the reading: a second round has
+// the answers of the first one.
 func (s *Session) inspect(ctx context.Context, target string) error {
 	for range 2 {
 		needs, err := s.read(ctx, target)

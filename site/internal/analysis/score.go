@@ -106,8 +106,10 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 	return r, nil
 }
 
-// formula is the beginning of a cell that a spreadsheet takes for a formula, and number a cell that is not one.
-var formula, number = regexp.MustCompile(`^[=+\-@\t\r]`), regexp.MustCompile(`^[-+]?[\d., ]+([eE][-+]?\d+)? ?%?$`)
+// formula is the beginning of a cell that a spreadsheet takes for a formula, and number a cell that is not
+// one.
+var formula, number = regexp.MustCompile(`^[=+\-@\t\r]`),
+	regexp.MustCompile(`^[-+]?[\d., ]+([eE][-+]?\d+)? ?%?$`)
 
 // guarded returns a CSV file with a quote before texts that a spreadsheet would take for formulas.
 func guarded(file []byte) ([]byte, error) {

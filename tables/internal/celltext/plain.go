@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clock is the unit of times such as 12:28, 6:28 PM or 1:02:03, whose numbers, 748, 1108 and 3723, count their
-// last component.
+// Clock is the unit of times such as 12:28, 6:28 PM or 1:02:03, whose numbers, 748, 1108 and 3723, count
+// their last component.
 const Clock = ":"
 
 // Plain converts a number in an unusual notation to the usual one if its meaning is clear: full-width
@@ -62,8 +62,8 @@ func plainRune(r rune) rune {
 }
 
 // Ungroup returns a number without its group separators if they are unambiguous: "1234567.5" for
-// "1,234,567.5" and for "1 234 567,5", "1359366" for "13,59,366", "12881" for "12_881". A single comma or point could be either
-// kind of separator and is rejected.
+// "1,234,567.5" and for "1 234 567,5", "1359366" for "13,59,366", "12881" for "12_881". A single comma or
+// point could be either kind of separator and is rejected.
 func Ungroup(text string) (plain string, ok bool) {
 	body := strings.TrimLeft(text, "+-")
 	sign := text[:len(text)-len(body)]

@@ -25,7 +25,8 @@ var (
 		"not labeled", "not labelled", "unassigned", "not assigned", "undetermined", "not determined", "xxx"}
 )
 
-// Kept marks, in a list of texts for missing values, a text that is a value even if it is one of MissingWords.
+// Kept marks, in a list of texts for missing values, a text that is a value even if it is one of
+// MissingWords.
 const Kept = "not:"
 
 const longestWord = 8 // of MissingWords and NoValueWords

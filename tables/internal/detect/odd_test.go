@@ -146,7 +146,8 @@ func TestAsPeopleWrite(t *testing.T) {
 			"date:  2021-02-01 2021-02-03"},
 		{[]string{"gro\u0308ßer", "größer", "a\u00a0b", "a b"}, table.Options{}, "category: größer größer a b a b"},
 		{[]string{"<18", "18-65", ">65", "<18", "18-65"}, table.Options{}, "category: <18 18-65 >65 <18 18-65"},
-		{[]string{"NA", "na", "NAN", "EU", "NA"}, table.Options{Missing: []string{"not:NA"}}, "category: NA   EU NA"},
+		{[]string{"NA", "na", "NAN", "EU", "NA"}, table.Options{Missing: []string{"not:NA"}},
+			"category: NA   EU NA"},
 		{[]string{"3:2", "16:9", "4:3", "3:2"}, table.Options{}, "category: 3:2 16:9 4:3 3:2"},
 	} {
 		cells := slices.Repeat(tt.cells, 1)

@@ -132,10 +132,12 @@ var (
 		"the table begins in {place} of the sheet, as with {option}: set it if that is wrong")
 	MergedCells = table.Register("merged-cells",
 		"{n:blank} of merged cells {n?is|are} filled with the value of the top left cell")
-	OutsideCells = table.Register("outside-cells", "{n:cell} outside the table ({n?|the first }{0} in {place} of the sheet) "+
-		"{n?is|are} ignored: a column needs a name to be read")
-	OutsideTable = table.Register("outside-table", "{n:cell} from here on {n?is|are} outside the table, which spans "+
-		"columns {0:plain} to {1:plain} of sheet {2}")
+	OutsideCells = table.Register("outside-cells",
+		"{n:cell} outside the table ({n?|the first }{0} in {place} of the sheet) "+
+			"{n?is|are} ignored: a column needs a name to be read")
+	OutsideTable = table.Register("outside-table",
+		"{n:cell} from here on {n?is|are} outside the table, which spans "+
+			"columns {0:plain} to {1:plain} of sheet {2}")
 	SkippedNested = table.Register("skipped-nested", "column {column} is skipped because it is nested")
 	SkippedList   = table.Register("skipped-list", "column {column} is skipped because it is a list")
 	SkippedType   = table.Register("skipped-type",
@@ -188,10 +190,12 @@ const dayOrMonth = "column {column}: days and months cannot be told apart in dat
 
 // Weights of the rows. The text is their mean.
 var (
-	MeanWeight = table.Register("mean-weight", "the mean weight in column {column} is {0:plain}, so a row counts "+
-		"as that many cases on average; if it does not stand for that many, divide the weights by their mean")
-	WeightsScaled = table.Register("weights-scaled", "the mean weight in column {column} is {0:plain}: the weights "+
-		"are divided by it, so that a row counts as one case on average")
+	MeanWeight = table.Register("mean-weight",
+		"the mean weight in column {column} is {0:plain}, so a row counts "+
+			"as that many cases on average; if it does not stand for that many, divide the weights by their mean")
+	WeightsScaled = table.Register("weights-scaled",
+		"the mean weight in column {column} is {0:plain}: the weights "+
+			"are divided by it, so that a row counts as one case on average")
 )
 
 // Cells of a column.
