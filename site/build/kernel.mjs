@@ -36,7 +36,7 @@ await run("panics", "d", "func third(x []int) int {\n\treturn x[2]\n}\n%%\nfmt.P
 await run("is stopped", "e", "%%\nfmt.Println(\"begins\")\nfor {\n}", true);
 await run("floods", "l", `%%
 for range 5000 {
-	nbhelpers.Text("more").Display()
+	nbhelpers.Page(nbhelpers.Text("more")).Display()
 }
 for range 3 << 20 {
 	fmt.Print("ab")

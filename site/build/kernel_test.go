@@ -71,7 +71,7 @@ func TestKernel(t *testing.T) {
 		}
 	}
 	flood := seen.Results["floods"] // neither the outputs nor the text of a cell fill the page
-	if n := len(flood.Stdout); flood.Displays != 999 || n < 4<<20 || n > 4<<20+200 ||
+	if n := len(flood.Stdout); flood.Displays != 1000 || n < 4<<20 || n > 4<<20+200 ||
 		strings.Count(flood.Stdout, "output truncated") != 2 {
 		t.Errorf("a flood: %d displays, %d bytes of text", flood.Displays, n)
 	}

@@ -8,7 +8,6 @@ import (
 // The page for readers of the paper has no hole: each equation has a formula and a section, and the equations
 // of the two algorithms have code and exercises.
 func TestPaper(t *testing.T) {
-	t.Chdir("../..")
 	all := equations()
 	for n, e := range all {
 		if !strings.Contains(e.formula, "$$") || strings.Count(e.formula, `\tag{`) != 1 {
