@@ -32,7 +32,6 @@ var (
 	formulaBlock = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
 	formulaTag   = regexp.MustCompile(`\\tag\{(\d+)\}`)
 	heading      = regexp.MustCompile(`(?m)^## (.*)$`)
-	named        = regexp.MustCompile(`\(((?:[^()]|\([^()]*\))+)\)`) // in parentheses, which may contain a pair
 	numbered     = regexp.MustCompile(`\((\d+)\)`)
 )
 
@@ -81,9 +80,10 @@ func equations() map[int]*equation {
 		for text := range strings.Lines(string(checked(os.ReadFile(file)))) {
 			line++
 			_, comment, _ := strings.Cut(text, "//")
-			for _, m := range named.FindAllStringSubmatch(comment, -1) {
-				if e := all[labels[m[1]]]; e != nil && filepath.Base(file) != "doc.go" {
-					e.code = append(e.code, fmt.Sprintf("[%s, line %d](../%s#L%d)",
+			for label, n := range labels {
+				if strings.Contains(comment, "eq. "+label) ||
+					strings.Contains(comment, "("+label+")") && strings.Contains(comment, "eq") {
+					all[n].code = append(all[n].code, fmt.Sprintf("[%s, line %d](../%s#L%d)",
 						strings.TrimPrefix(file, "mpcvm/"), line, file, line))
 				}
 			}
