@@ -24,7 +24,7 @@ import (
 // safe for concurrent use.
 type Model struct {
 	kernel  kernel.Kernel
-	linear  bool // the basis functions are the features, and there are no relevance vectors
+	linear  bool // the basis functions are the features, not kernels of relevance vectors
 	classes int
 	x       *mat.Dense          // M×D relevance vectors, ascending by training index; nil if M = 0
 	dim     int                 // D
@@ -272,8 +272,8 @@ var singles = sync.Pool{New: func() any { return new(single) }}
 const predictGrain = 64
 
 // each calls f for every sample, on all cores, with its index, its standardised features, its potentials and
-// the kernel values k(x_i, x_n) of the relevance vectors (the features again for a linear model, and nil if
-// there are no weights). f may modify the slices and must not retain them.
+// the kernel values k(x_i, x_n) of the relevance vectors (the features again for a linear model, and nil
+// without weights). f may modify the slices and must not retain them.
 func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {

@@ -325,6 +325,9 @@ func (doc *document) model() *Model {
 		}
 	}
 	if doc.Coefficients == nil {
+		if _, ok := k.(kernel.Linear); ok && m.mean != nil && len(m.index) > 0 { // an older version has written it
+			m.reachOfVectors()
+		}
 		m.linearise()
 		return m
 	}

@@ -78,11 +78,28 @@ func (m *Model) WithReach(x mat.Matrix) *Model {
 		}
 		reaches[i] = known.reach.of(row, k)
 	})
-	slices.Sort(reaches)
-	if known.reach.threshold = reaches[int(mostUnlike*float64(len(reaches)))]; !(known.reach.threshold > 0) {
-		known.reach = reach{}
-	}
+	known.reach.exceed(reaches)
 	return &known
+}
+
+// exceed sets the threshold to the first percentile of reaches, which it sorts.
+func (r *reach) exceed(reaches []float64) {
+	slices.Sort(reaches)
+	if r.threshold = reaches[int(mostUnlike*float64(len(reaches)))]; !(r.threshold > 0) {
+		*r = reach{}
+	}
+}
+
+// reachOfVectors sets the reach of a linear model that was saved with its relevance vectors and a scaling.
+// Because no other training samples are known, a sample is unlike if it is more than twice as far from their
+// mean as the relevance vectors are, except for the farthest 1 %.
+func (m *Model) reachOfVectors() {
+	reaches := make([]float64, len(m.index))
+	for i := range reaches {
+		x := m.x.RawRowView(i)
+		reaches[i] = 1 / (1 + 4*floats.Dot(x, x))
+	}
+	m.reach.exceed(reaches)
 }
 
 // of returns the reach of the standardised sample x with the kernel values k(x, x_n).
@@ -104,8 +121,9 @@ func (r *reach) of(x, k []float64) float64 {
 // % of the training samples are therefore unlike the others. With more than 4000 training samples, an evenly
 // spaced subset is used.
 //
-// If the model has no threshold (see WithReach), no sample is unlike. Unlike panics in the same cases as
-// Predict.
+// If the model has no threshold (see WithReach), no sample is unlike. A model of kernel.Linear with
+// a scaling that was saved before file version 5 gets one from its relevance vectors. Unlike panics in the
+// same cases as Predict.
 func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 	dst = args.Slice("mpcvm", dst, x)
 	m.each(x, func(i int, row, _, k []float64) { dst[i] = m.unlike(row, k) })

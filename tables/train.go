@@ -44,7 +44,7 @@ type Settings struct {
 	Start  time.Time
 	// Report reserves up to half of the budget for a report.
 	Report bool
-	// Finish evaluates the best model so far if the context is cancelled during the fit. Otherwise Train
+	// Finish evaluates the model, or the best one so far, even if the context is cancelled. Otherwise Train
 	// returns that model at once, without an evaluation.
 	Finish bool
 	// Findings are the results of look.At for the table and Target; nil if they are not known yet.
@@ -254,7 +254,7 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	if err := p.Save(deciding); err != nil || stopped != nil && !p.Finish {
 		return deciding, nil, errors.Join(err, stopped)
 	}
-	if stopped != nil { // a stop ends the search; the rest goes on
+	if p.Finish { // a stop ends the search; the rest goes on, also if the stop comes too late
 		ctx = context.WithoutCancel(ctx)
 	}
 	e, err := p.evaluate(ctx, m, result)

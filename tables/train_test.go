@@ -89,6 +89,17 @@ func TestTrain(t *testing.T) {
 		}
 		stop()
 	}
+	ctx, stop := context.WithCancel(t.Context()) // a stop that comes after the fit
+	s.Finish, s.Save, s.Folds = true, nil, 2
+	s.Progress = func(p Progress) {
+		if p.Stage == Evaluating {
+			stop()
+		}
+	}
+	m, e, err = Train(ctx, birds, s)
+	if err != nil || ctx.Err() == nil || e.CV == nil || m.Record().Fit.Ended != model.Converged {
+		t.Errorf("a stop during the evaluation: %v, %+v", err, e)
+	}
 }
 
 func second(_ *Model, _ *assess.Evaluation, err error) error { return err }

@@ -58,6 +58,12 @@ type Program struct {
 	Unmarked int `json:"unmarked"`
 }
 
+// hidden matches internal packages, and gonum's packages for tests.
+var hidden = regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)|^gonum\.org/.*/test`)
+
+// Importable reports whether a cell can import the package with a path.
+func Importable(path string) bool { return !hidden.MatchString(path) }
+
 // Error is an error in a cell. Line and Column count from 1; they are 0 if the position is unknown.
 type Error struct {
 	Cell   string `json:"cell"`

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/dop251/goja"
+	"github.com/mpcvm/mpcvm/internal/compose"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -99,7 +100,7 @@ func (m *markdown) link(to string) string {
 // isPackage reports whether a folder of the checkout is a Go package that other modules can import.
 func isPackage(folder string) bool {
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	return err == nil && len(files) > 0 && !hidden.MatchString(folder)
+	return err == nil && len(files) > 0 && compose.Importable(folder)
 }
 
 // relative returns the address of a page relative to another.

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
 // maxKernel is the limit for the files that the first run of a cell fetches, in bytes.
@@ -93,14 +94,11 @@ func pack(folder, name, extension string, content []byte) packed {
 	return p
 }
 
-// hidden matches packages that a cell cannot import: internal packages, and gonum's packages for tests.
-var hidden = regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)|^gonum\.org/.*/test`)
-
 // packages compiles the packages that cells may import, with their dependencies, and writes them.
 func (m *manifest) packages(folder string) {
 	known := func(patterns ...string) []string {
 		list := wasmTool(append([]string{"list", "-e"}, patterns...)...)
-		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString)
+		return slices.DeleteFunc(strings.Fields(list), func(p string) bool { return !compose.Importable(p) })
 	}
 	// The Parquet library is too large for a page, so tables does not read Parquet files there.
 	own := slices.DeleteFunc(known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...",
@@ -139,7 +137,7 @@ func compiled(paths []string) map[string]*goPackage {
 		if f := strings.Fields(line); len(f) > 0 {
 			p := &goPackage{archive: f[2], Imports: slices.DeleteFunc(f[3:],
 				func(p string) bool { return p == "unsafe" })}
-			if !hidden.MatchString(f[0]) {
+			if compose.Importable(f[0]) {
 				p.Name = f[1]
 			}
 			packages[f[0]] = p

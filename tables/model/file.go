@@ -8,12 +8,9 @@ import (
 	"os"
 	"reflect"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/internal/jsondoc"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // The file of a table model is the JSON document of the underlying model with three more members: the recipe,
@@ -26,7 +23,6 @@ const (
 	recipeVersion  = 2
 	profileVersion = 4
 	recordVersion  = 4
-	reachVersion   = 5 // of kernels that are not a function of a distance
 )
 
 // Save writes the model as JSON, exact to the last bit; [Load] reads it. If the model could not be loaded
@@ -125,29 +121,7 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: model file: %w", err)
 	}
-	if version < reachVersion && m.recipe != nil {
-		m.model = reached(m.model)
-	}
 	return m, nil
-}
-
-// reached returns the model of an old file with a reach, if its kernel is not a function of a distance.
-// Because only the relevance vectors are known, a row is unlike if it is more than twice as far from the
-// mean of the training rows as the relevance vectors are, except for the farthest 1 %.
-func reached(m *mpcvm.Model) *mpcvm.Model {
-	mean, _ := m.Scaling()
-	vectors := m.RelevanceVectors()
-	k, ok := m.Kernel().(kernel.OfSum)
-	if !ok || k.Sum().Kind != kernel.Products || mean == nil || len(vectors) == 0 {
-		return m
-	}
-	x := mat.NewDense(len(vectors), len(mean), nil)
-	for i, v := range vectors {
-		for d, raw := range v.Raw {
-			x.Set(i, d, 2*raw-mean[d])
-		}
-	}
-	return m.WithReach(x)
 }
 
 // read decodes the member of a file of the given version into the field of the model.

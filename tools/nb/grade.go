@@ -23,6 +23,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	spreadsheet "github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
@@ -63,8 +64,8 @@ func grade(folder string) error {
 		right, of := 0, 0
 		for _, r := range results {
 			right, of = right+r.right, of+r.of
-			rows = append(rows, []string{cellText(name), title, r.exercise, strconv.Itoa(r.right),
-				strconv.Itoa(r.of), cellText(r.said)})
+			rows = append(rows, []string{spreadsheet.Safe(name), title, r.exercise, strconv.Itoa(r.right),
+				strconv.Itoa(r.of), spreadsheet.Safe(r.said)})
 		}
 		fmt.Printf("%-40s %2d of %2d checks right\n", name, right, of)
 		return nil
@@ -80,14 +81,6 @@ func grade(folder string) error {
 		_, err := w.Write(out.Bytes())
 		return err
 	})
-}
-
-// cellText returns a text that a spreadsheet does not take for a formula.
-func cellText(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 // newGrader reads the notebooks of dir.
@@ -111,7 +104,7 @@ func newGrader(ctx context.Context, dir string, limit time.Duration) (*grader, e
 	}
 	for line := range strings.Lines(string(list)) {
 		path, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if !regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)`).MatchString(path) && name != "main" {
+		if compose.Importable(path) && name != "main" {
 			g.packages[path] = name
 		}
 	}
@@ -184,10 +177,7 @@ type exercise struct {
 	fault      string // why the checks do not compile
 }
 
-var (
-	mainLine = regexp.MustCompile(`(?m)^%(%|main)[ \t]*$`)
-	written  = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w+)`)
-)
+var mainLine = regexp.MustCompile(`(?m)^%(%|main)[ \t]*$`)
 
 // parts splits a cell into its declarations and the body of main.
 func parts(source string) (declarations, body string) {
@@ -213,7 +203,7 @@ func (w *work) cells(prefix string, cells []cell) {
 func (w *work) exercise(source string) {
 	declarations, body := parts(source)
 	var functions []string
-	for _, m := range written.FindAllStringSubmatch(declarations, -1) {
+	for _, m := range declaration.FindAllStringSubmatch(declarations, -1) {
 		functions = append(functions, m[1])
 	}
 	w.exercises = append(w.exercises, exercise{name: strings.Join(functions, ", "), body: body,
@@ -251,7 +241,7 @@ func (w *work) fault(e exercise) string {
 		return e.fault
 	}
 	for i, name := range w.names {
-		for _, m := range written.FindAllStringSubmatch(w.sources[i], -1) {
+		for _, m := range declaration.FindAllStringSubmatch(w.sources[i], -1) {
 			if w.broken[name] != "" && slices.Contains(strings.Split(e.name, ", "), m[1]) {
 				return w.broken[name]
 			}

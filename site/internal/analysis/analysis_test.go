@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -89,8 +90,9 @@ func TestAsCommand(t *testing.T) {
 		t.Errorf("the page of charts: %.300s", page.HTML)
 	}
 	fitted, _ := do[Fitted](ctx, t, s, Request{Op: "fit"})
-	if !fitted.Done || fitted.Stopped || !strings.Contains(fitted.HTML, "<h1>mPCVM on my table</h1>") {
-		t.Errorf("fitted %v, stopped %v: %.200s", fitted.Done, fitted.Stopped, fitted.HTML[max(strings.Index(fitted.HTML, "<h1>"), 0):])
+	if !fitted.Done || !fitted.Figures.Fit.Complete() ||
+		!strings.Contains(fitted.HTML, "<h1>mPCVM on my table</h1>") {
+		t.Errorf("fitted %v, %+v: %.200s", fitted.Done, fitted.Figures.Fit, fitted.HTML[max(strings.Index(fitted.HTML, "<h1>"), 0):])
 	}
 	dir := t.TempDir()
 	must.OK(t, os.WriteFile(filepath.Join(dir, "my table.csv"), content, 0o600))
@@ -182,9 +184,9 @@ func TestStop(t *testing.T) {
 	s := new(Session)
 	do[*Look](t.Context(), t, s, Request{Op: "look", Name: "glass.csv", Bytes: file(t, "glass.csv")})
 	fitted, _ := do[Fitted](stopping{t.Context(), new(int), 20000}, t, s, Request{Op: "fit"})
-	if !fitted.Stopped || fitted.Figures.CV == nil || fitted.Figures.Partial == "" ||
+	if fitted.Figures.Fit.Ended != model.Stop || fitted.Figures.CV == nil || fitted.Figures.Partial == "" ||
 		fitted.Figures.Command != "" {
-		t.Errorf("stopped %v, cross-validation %v, part %q", fitted.Stopped, fitted.Figures.CV, fitted.Figures.Partial)
+		t.Errorf("%+v, cross-validation %v, part %q", fitted.Figures.Fit, fitted.Figures.CV, fitted.Figures.Partial)
 	}
 	if err := s.Do(stopping{t.Context(), new(int), 5}, Request{Op: "fit"}, func(Reply) {}); err == nil {
 		t.Error("no error of a fit that was stopped before there was a model")

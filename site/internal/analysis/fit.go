@@ -39,8 +39,6 @@ type Fitted struct {
 	Verdict string             `json:"verdict"`
 	Figures *assess.Evaluation `json:"figures"`
 	HTML    string             `json:"html"` // the report, a whole page
-	// Stopped reports that the search was stopped, and the model is the best one so far.
-	Stopped bool `json:"stopped"`
 	// Sets reports that the model has what prediction sets need.
 	Sets    bool    `json:"sets"`
 	Seconds float64 `json:"seconds"`
@@ -77,12 +75,9 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if err != nil {
 		return err
 	}
-	stopped := ctx.Err() != nil
-	if stopped { // a stop ends the search; the rest goes on
-		ctx = context.WithoutCancel(ctx)
-	}
+	ctx = context.WithoutCancel(ctx) // a stop ends the search only
 	figures.Set = strings.TrimSuffix(path.Base(s.name), path.Ext(s.name))
-	if auto.Candidates == 0 && !stopped && figures.Partial == "" { // else the command makes another model
+	if auto.Candidates == 0 && figures.Fit.Complete() { // else the command makes another model
 		figures.Command, figures.Date = s.command(), begin.UTC().Format(time.RFC3339)
 	}
 	if training.Budget > 0 {
@@ -104,7 +99,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	}
 	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
 	reply(Reply{Value: Fitted{Done: true, Verdict: report.Verdict(figures), Figures: figures, HTML: b.String(),
-		Stopped: stopped, Sets: model.Model().Scores() != nil, Seconds: time.Since(begin).Seconds()}})
+		Sets: model.Model().Scores() != nil, Seconds: time.Since(begin).Seconds()}})
 	return nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables"
@@ -106,11 +106,6 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 	return r, nil
 }
 
-// formula is the beginning of a cell that a spreadsheet takes for a formula, and number a cell that is not
-// one.
-var formula, number = regexp.MustCompile(`^[=+\-@\t\r]`),
-	regexp.MustCompile(`^[-+]?[\d., ]+([eE][-+]?\d+)? ?%?$`)
-
 // guarded returns a CSV file with a quote before texts that a spreadsheet would take for formulas.
 func guarded(file []byte) ([]byte, error) {
 	records, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
@@ -120,9 +115,8 @@ func guarded(file []byte) ([]byte, error) {
 	changed := false
 	for _, record := range records {
 		for i, text := range record {
-			if formula.MatchString(text) && !number.MatchString(text) {
-				record[i], changed = "'"+text, true
-			}
+			record[i] = cell.Safe(text)
+			changed = changed || record[i] != text
 		}
 	}
 	if !changed {
