@@ -69,11 +69,11 @@ type KernelPrior struct {
 
 	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the weights,
 	// or half of them with more than 1000 samples: those that contribute least to F. It fits the others again
-	// under the sign constraint. If a step lowers
-	// F by more than half a nat per deleted weight, or removes the last weight of a class, it is undone and
-	// the reduction ends. If there are more than about √(32NC) weights, a step deletes the smallest ones.
-	// With Keep ≥ 1, little accuracy is lost. How many weights are needed depends strongly on the data;
-	// search.Auto tries several values of Keep. If Keep is zero, all N·C weights are kept.
+	// under the sign constraint. If a step lowers F by more than half a nat per deleted weight, or removes the
+	// last weight of a class, it is undone and the reduction ends. If there are more than about √(32NC)
+	// weights, a step deletes the smallest ones. With Keep ≥ 1, little accuracy is lost. How many weights are
+	// needed depends strongly on the data; search.Auto tries several values of Keep. If Keep is zero, all N·C
+	// weights are kept.
 	Keep float64
 
 	// Candidates is the number of samples that may have weights, drawn at random and stratified by class; see

@@ -49,15 +49,22 @@ func (s *Samples) Dealing(ctx context.Context, t *table.Table) (table.Dealing, e
 		return s.dealing(ctx, t)
 	}
 	r := s.dealt
-	r.once.Do(func() { r.dealing, r.err = s.dealing(context.WithoutCancel(ctx), t) })
-	return r.dealing, r.err
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dealing == nil {
+		d, err := s.dealing(ctx, t)
+		if err != nil {
+			return d, err
+		}
+		r.dealing = &d
+	}
+	return *r.dealing, nil
 }
 
-// dealt is a result of Dealing, which copies of the samples share.
+// dealt is the result of Dealing once it is known, which copies of the samples share.
 type dealt struct {
-	once    sync.Once
-	dealing table.Dealing
-	err     error
+	mu      sync.Mutex
+	dealing *table.Dealing
 }
 
 func (s *Samples) dealing(ctx context.Context, t *table.Table) (table.Dealing, error) {
