@@ -38,8 +38,8 @@ await run("floods", "l", `%%
 for range 5000 {
 	nbhelpers.Page(nbhelpers.Text("more")).Display()
 }
-for range 3 << 20 {
-	fmt.Print("ab")
+for range 5 << 12 {
+	fmt.Print(strings.Repeat("ab", 128))
 }`);
 await run("writes", "f", `%%
 if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil {
