@@ -117,6 +117,28 @@ func TestManySamplesOfNoise(t *testing.T) {
 	}
 }
 
+// With many samples, of whose features only one predicts the class, a width for each feature is better. It is
+// learned on a subset, because kernels are compared on fewer samples than the settings are trained on.
+func TestManySamplesWidths(t *testing.T) {
+	set := data.Noise(6200, 2, 4, 1)
+	for n := range set.T {
+		set.T[n] = 0
+		if math.Sin(4*set.X.At(n, 0)) > 0 {
+			set.T[n] = 1
+		}
+	}
+	s := newState(Auto{}, must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t), clock.now())
+	c := optimum{family: kernel.RBF{}, at: point{theta: 0.5, level: 1}}
+	c.best = must.Get(s.scoreOne(t.Context(), s.kernelSamples(),
+		denseSetting(kernels{Kernel: c.family.WithTheta(c.at.theta)}, scales[c.at.level]), nil))(t)
+	f, best, err := s.widths(t.Context(), c)
+	must.OK(t, err)
+	if s.kernelSamples().N >= s.train.N || !best.beats(c.best, 1) || len(f.all) != 4 || f.all[0] < 3*f.all[1] {
+		t.Errorf("%d of %d samples, importances %.2g, log loss %g, with one width %g", s.kernelSamples().N,
+			s.train.N, f.all, best.logLoss, c.best.logLoss)
+	}
+}
+
 // Wherever a fit to many samples is cancelled, it returns a model, and Partial describes it.
 func TestManySamplesCancelled(t *testing.T) {
 	for _, tt := range []struct {

@@ -315,7 +315,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		s.addFinalists(scored[0])
 		return f, scored[0], nil
 	}
-	if f.all, err = learn(ctx, s.train); err == nil { // the folds of the whole training set differ
+	if f.all, err = learn(ctx, s.train); err == nil && f.folds != nil { // the folds of all samples differ
 		learnFold := func(fold int, train *fitting.Data, _ []int) (err error) {
 			f.folds[fold], err = learn(ctx, train)
 			return err
