@@ -2,6 +2,7 @@ package fitting
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,8 +25,9 @@ const (
 // NearCopies returns, for each sample of x (N×D, standardised) with label t, the samples of its class
 // that are at least ten times closer to it than the next one, or nil. Samples with equal features do
 // not count. Classes in which at most a quarter of the samples have such neighbours, as chance may
-// explain, are skipped, as are all classes if there are more than 20,000 samples.
-func NearCopies(x *mat.Dense, t []int, classes int) [][]int {
+// explain, are skipped, as are all classes if there are more than 20,000 samples. If ctx ends, the result is
+// incomplete.
+func NearCopies(ctx context.Context, x *mat.Dense, t []int, classes int) [][]int {
 	near := make([][]int, len(t))
 	if len(t) > nearSamples {
 		return near
@@ -45,19 +47,19 @@ func NearCopies(x *mat.Dense, t []int, classes int) [][]int {
 		for i := 0; i < len(members); i += step {
 			first = append(first, members[i])
 		}
-		if found := neighbours(near, x, first, members); float64(found) <= nearShare*float64(len(first)) {
+		if found := neighbours(ctx, near, x, first, members); float64(found) <= nearShare*float64(len(first)) {
 			for _, n := range first {
 				near[n] = nil
 			}
 			continue
 		}
-		neighbours(near, x, members, members)
+		neighbours(ctx, near, x, members, members)
 	}
 	return near
 }
 
 // neighbours sets near for the listed samples, and returns for how many of them it is not nil.
-func neighbours(near [][]int, x *mat.Dense, list, members []int) (found int) {
+func neighbours(ctx context.Context, near [][]int, x *mat.Dense, list, members []int) (found int) {
 	type neighbour struct {
 		distance float64 // squared
 		n        int
@@ -66,6 +68,9 @@ func neighbours(near [][]int, x *mat.Dense, list, members []int) (found int) {
 	par.For(len(list), 8, func(lo, hi int) {
 		nearest, d := make([]neighbour, 0, nearCopies+1), make([]float64, x.RawMatrix().Cols)
 		for _, n := range list[lo:hi] {
+			if ctx.Err() != nil {
+				return
+			}
 			nearest = nearest[:0]
 			for _, m := range members {
 				floats.SubTo(d, x.RawRowView(n), x.RawRowView(m))

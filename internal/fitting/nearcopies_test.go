@@ -78,7 +78,7 @@ func TestNearCopies(t *testing.T) {
 				labels[i] = i % (n / of.copies) % 2
 			}
 			found := 0
-			for i, list := range NearCopies(x, labels, 2) {
+			for i, list := range NearCopies(t.Context(), x, labels, 2) {
 				if list != nil {
 					found++
 				}

@@ -110,7 +110,7 @@ func (s *Samples) dealing(ctx context.Context, t *table.Table) (table.Dealing, e
 		x = p.X
 	}
 	near := map[int]bool{}
-	for n, list := range fitting.NearCopies(x, s.T, of.C) {
+	for n, list := range fitting.NearCopies(ctx, x, s.T, of.C) {
 		for _, m := range list {
 			if len(near) == 0 {
 				d.Copies = table.Finding{Code: texts.NearCopies, Of: of.N,
@@ -121,8 +121,8 @@ func (s *Samples) dealing(ctx context.Context, t *table.Table) (table.Dealing, e
 		}
 	}
 	d.Copies.N = len(near)
-	if !found {
-		return d, nil
+	if !found || ctx.Err() != nil {
+		return d, ctx.Err()
 	}
 	for n := range of.N {
 		of.Groups = append(of.Groups, joined.of(n))

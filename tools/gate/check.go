@@ -18,7 +18,7 @@ var tested = []string{"./...", "./experiments/..."}
 const (
 	first       = "notebooks/01-quickstart.ipynb"
 	report      = "out/demo/report.html"
-	testTimeout = "-timeout=30m" // for busy machines
+	testTimeout = "-timeout=80m" // for busy machines; the tests of the site wait for browsers
 )
 
 // goTest runs go test without vet, which lint runs, and without debug information, which slows down
