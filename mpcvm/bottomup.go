@@ -89,7 +89,8 @@ type BottomUp struct {
 	MaxIterations int
 }
 
-// Fit trains a model on the samples. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised; if they are not, Result.RawUnits
+// is true.
 //
 // Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
 // available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then

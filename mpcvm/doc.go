@@ -7,9 +7,10 @@
 // basis functions to maximise the marginal likelihood. Both return a [Model], which stores the
 // relevance vectors with their weights and predicts labels and probabilities.
 //
-//	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(ctx, mpcvm.Samples{X: x, T: t})
-//	labels := model.Predict(nil, xNew)
-//	p := model.Proba(nil, xNew)
+//	scale := data.FitStandardizer(x) // if the features have different units
+//	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(ctx,
+//		mpcvm.Samples{X: scale.Apply(nil, x), T: t})
+//	p := model.Proba(nil, scale.Apply(nil, xNew))
 //
 // Package tables reads tables with categories and missing values, and fits models that predict their rows.
 // Package gp provides learners beyond the paper, package search chooses among all learners, and the

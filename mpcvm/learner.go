@@ -15,7 +15,9 @@ import (
 
 // Samples are training data. Without weights, groups and times, use Samples{X: x, T: t}.
 type Samples struct {
-	// X contains N samples (rows) with D features (columns).
+	// X contains N samples (rows) with D features (columns). Kernels compare samples by their distances, so
+	// features in different units should be standardised, for example with data.FitStandardizer. search.Auto
+	// and search.Width do that themselves; TopDown, BottomUp and gp.KernelPrior report it in Result.RawUnits.
 	X mat.Matrix
 	// T contains the N labels, which are integers from 0 to C−1. Every class must be present.
 	T []int
@@ -147,6 +149,7 @@ func fit(ctx context.Context, s Samples, k kernel.Kernel, observers []Observer, 
 		return nil, Result{}, err
 	}
 	model, result, err := learn(ctx, d, k, observers)
+	_, _, result.RawUnits = d.Scaling()
 	result.Seconds = time.Since(start).Seconds()
 	return model, result, err
 }

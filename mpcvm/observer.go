@@ -144,6 +144,10 @@ type Result struct {
 	// Validated is the model of search.Auto that was scored on held-out samples, or nil if there were too few
 	// samples.
 	Validated *Validated
+	// RawUnits reports whether the standard deviations of the features differ by more than a factor of ten, so
+	// that the kernel hardly sees the features with small ones. Standardise the features, or use search.Auto.
+	// It is set by TopDown, BottomUp and gp.KernelPrior.
+	RawUnits bool
 	// Seconds is the wall time of the fit, including the choice of the kernel.
 	Seconds float64
 }

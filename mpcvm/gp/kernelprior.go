@@ -128,6 +128,7 @@ func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
 		return nil, mpcvm.Result{}, err
 	}
 	m, result, err := l.learn(ctx, d, k, steps(l.Keep, d.N), nil, observers)
+	_, _, result.RawUnits = d.Scaling()
 	result.Seconds = time.Since(start).Seconds()
 	return m, result, err
 }

@@ -203,4 +203,12 @@ func TestRawUnits(t *testing.T) {
 			t.Errorf("%s: a scaling for standardised features", name)
 		}
 	}
+	for _, l := range []mpcvm.Learner{mpcvm.TopDown{}, mpcvm.BottomUp{}, gp.KernelPrior{}} {
+		for x, want := range map[*mat.Dense]bool{raw: true, standard: false} {
+			if _, result, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T}); err != nil ||
+				result.RawUnits != want {
+				t.Errorf("%T: raw units %v, want %v (%v)", l, result.RawUnits, want, err)
+			}
+		}
+	}
 }
