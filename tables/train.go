@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/polled"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/model"
@@ -36,7 +36,7 @@ type Settings struct {
 	// EvaluateOptions configures the evaluation. Learner is also what is trained; nil means search.Auto. Seed is
 	// also the seed of search.Auto if Learner is nil; 0 means 1. Result, Samples, Keep and Options.Progress are
 	// ignored.
-	assess.EvaluateOptions
+	eval.EvaluateOptions
 
 	// Budget limits the time from Start, or from the call if Start is zero, until the evaluation has ended.
 	// The search takes most of it. Zero means no limit. It requires search.Auto.
@@ -87,7 +87,7 @@ func (p Progress) Share() float64 { return float64(p.Done) / float64(max(p.Total
 
 // Train trains a model on the rows of a table that have a class, and evaluates it. It is [Prepare] followed
 // by [Training.Run].
-func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *assess.Evaluation, error) {
+func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *eval.Evaluation, error) {
 	p, err := Prepare(ctx, t, s)
 	if err != nil {
 		return nil, nil, err
@@ -138,8 +138,8 @@ func Prepare(ctx context.Context, t *table.Table, s Settings) (*Training, error)
 	}
 	p.SplitBy, p.copies = d.By, d.Copies
 	if t.Group != "" || t.Time != "" {
-		o := assess.Options{Folds: max(s.Folds, 0), Seed: p.Seed, Samples: p.Samples}
-		if _, err := assess.Split(ctx, p.Table, s.Target, o); err != nil && s.Folds >= 0 {
+		o := eval.Options{Folds: max(s.Folds, 0), Seed: p.Seed, Samples: p.Samples}
+		if _, err := eval.Split(ctx, p.Table, s.Target, o); err != nil && s.Folds >= 0 {
 			return nil, err
 		}
 	}
@@ -226,7 +226,7 @@ func (p *Training) Warnings() []table.Finding {
 // If the context is cancelled during the fit, Run returns the best model so far, or nil if there is none,
 // without an evaluation and with the error of the context, unless Settings.Finish is set. If it is cancelled
 // during the evaluation, Run returns the model without its scores.
-func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) {
+func (p *Training) Run(ctx context.Context) (*Model, *eval.Evaluation, error) {
 	if p.Learner == nil {
 		p.Learner = search.Auto{Seed: p.Seed}
 	}
@@ -248,7 +248,7 @@ func (p *Training) Run(ctx context.Context) (*Model, *assess.Evaluation, error) 
 	if m == nil {
 		return nil, nil, err
 	}
-	record := model.NewRecord(assess.Algorithm(p.Learner), p.Seed, p.Samples, result)
+	record := model.NewRecord(eval.Algorithm(p.Learner), p.Seed, p.Samples, result)
 	m = m.WithRecord(record)
 	stopped, deciding := err, withCosts(m, p.Costs)
 	if err := p.Save(deciding); err != nil || stopped != nil && !p.Finish {
@@ -344,10 +344,10 @@ func (p *Training) reserved() time.Duration {
 }
 
 // evaluate scores the model.
-func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) (*assess.Evaluation, error) {
+func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) (*eval.Evaluation, error) {
 	o := p.EvaluateOptions
 	o.Result, o.Options.Samples = result, nil
-	o.Options.Progress = func(at assess.Progress) {
+	o.Options.Progress = func(at eval.Progress) {
 		p.Progress(Progress{Stage: Evaluating, Done: at.Done, Total: at.Total, Step: at.System})
 	}
 	if p.Budget > 0 {
@@ -355,5 +355,5 @@ func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) 
 		defer stop()
 		ctx = inTime
 	}
-	return assess.Evaluate(ctx, p.Table, m, o)
+	return eval.Evaluate(ctx, p.Table, m, o)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -33,7 +33,7 @@ func TestSearchTime(t *testing.T) {
 			{time.Second, time.Second, 5, false, false, 1},
 		} {
 			p := &Training{Samples: &recipe.Samples{}, Settings: Settings{Budget: tt.budget, Start: time.Now(),
-				Report: tt.report, EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: tt.folds},
+				Report: tt.report, EvaluateOptions: eval.EvaluateOptions{Options: eval.Options{Folds: tt.folds},
 					Nested: tt.nested}}}
 			time.Sleep(tt.taken)
 			if got := p.searchTime(); got != tt.want {
@@ -70,7 +70,7 @@ func TestTrain(t *testing.T) {
 	}
 	for _, bad := range []Settings{{ClassWeights: map[string]float64{"no": 2}},
 		{ClassWeights: map[string]float64{
-			classes[0]: -1}}, {EvaluateOptions: assess.EvaluateOptions{Find: "no", Recall: 0.9}}} {
+			classes[0]: -1}}, {EvaluateOptions: eval.EvaluateOptions{Find: "no", Recall: 0.9}}} {
 		bad.Target = "Species"
 		if f, ok := errors.AsType[table.Finding](second(Train(t.Context(), birds, bad))); !ok || f.Option == "" {
 			t.Errorf("%+v: %+v", bad, f)
@@ -82,7 +82,7 @@ func TestTrain(t *testing.T) {
 			if p.Best.Learner != "" {
 				stop()
 			}
-		}, EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: -1}}})
+		}, EvaluateOptions: eval.EvaluateOptions{Options: eval.Options{Folds: -1}}})
 		if m == nil || (e != nil) != finish || errors.Is(err, context.Canceled) == finish ||
 			m.Record().Fit.Ended != model.Stop || m.Record().Fit.Tried >= m.Record().Fit.Of {
 			t.Errorf("finish %v: %v, %v", finish, err, e)
@@ -102,4 +102,4 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func second(_ *Model, _ *assess.Evaluation, err error) error { return err }
+func second(_ *Model, _ *eval.Evaluation, err error) error { return err }

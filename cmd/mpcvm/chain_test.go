@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	tables "github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -169,7 +169,7 @@ func chainFigures(t *testing.T, tables int) {
 		}
 		file := write(t, t.TempDir(), "small.csv", m.table("small").text)
 		out, said := good(t, "fit", file, "--json")
-		var f assess.Evaluation
+		var f eval.Evaluation
 		if err := json.Unmarshal([]byte(out), &f); err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -27,7 +27,7 @@ type compareOptions struct {
 	*reading
 	target        string
 	systems, also []string
-	cv            assess.Options
+	cv            eval.Options
 	rows          int // 0 if not given, −1 for all
 	report, dealt string
 	json          bool
@@ -88,7 +88,7 @@ func typed(name string) string {
 
 // systemNames returns the values of --systems.
 func systemNames() (names []string) {
-	for _, s := range assess.Systems(0) {
+	for _, s := range eval.Systems(0) {
 		names = append(names, typed(s.Name))
 	}
 	return names
@@ -96,13 +96,13 @@ func systemNames() (names []string) {
 
 // choose returns the systems with the given names, or all systems if names is nil. flag is the flag that
 // lists the names.
-func choose(flag string, names []string, seed uint64) (list []assess.System, err error) {
-	all, known := assess.Systems(seed), systemNames()
+func choose(flag string, names []string, seed uint64) (list []eval.System, err error) {
+	all, known := eval.Systems(seed), systemNames()
 	if names == nil {
 		return all, nil
 	}
 	for i, name := range names {
-		if names[i] = typed(name); names[i] == assess.Majority().Name {
+		if names[i] = typed(name); names[i] == eval.Majority().Name {
 			continue
 		}
 		if err := oneOf(flag, names[i], known); err != nil {
@@ -117,7 +117,7 @@ func choose(flag string, names []string, seed uint64) (list []assess.System, err
 }
 
 // check checks the flags and returns the systems.
-func (o *compareOptions) check() ([]assess.System, error) {
+func (o *compareOptions) check() ([]eval.System, error) {
 	a := o.cv
 	switch {
 	case a.Folds < 2:
@@ -161,7 +161,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 			"--rows %d to save time\n", rows, manyRows, sampledRows)
 	}
 	if o.systems == nil && rows > manyRows {
-		systems = slices.DeleteFunc(systems, func(s assess.System) bool {
+		systems = slices.DeleteFunc(systems, func(s eval.System) bool {
 			return slices.Contains(ofSquare, typed(s.Name))
 		})
 		fmt.Fprintf(errOut, "skipping %s, whose time and memory grow with the square of the rows; use --systems "+
@@ -182,14 +182,14 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	shown := newStatus(errOut)
-	o.cv.Progress = func(p assess.Progress) {
+	o.cv.Progress = func(p eval.Progress) {
 		text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
 		if p.System != "" {
 			text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*o.cv.Folds+p.Fold)
 		}
 		shown.set(float64(p.Done)/float64(p.Total), "%s", text)
 	}
-	results, err := assess.CrossValidate(ctx, t, name, append(systems, others...), o.cv)
+	results, err := eval.CrossValidate(ctx, t, name, append(systems, others...), o.cv)
 	shown.stop()
 	if ctx.Err() != nil && results != nil && results.Complete > 0 { // at least one fold is complete
 		return errors.Join(o.print(out, results), err)
@@ -220,7 +220,7 @@ func (o *compareOptions) sample(t *table.Table, column int, errOut io.Writer) (*
 }
 
 // split assigns the rows to folds, which it writes if requested.
-func (o *compareOptions) split(ctx context.Context, t *table.Table, target string) (f *assess.Folds,
+func (o *compareOptions) split(ctx context.Context, t *table.Table, target string) (f *eval.Folds,
 	err error) {
 	a := &o.cv
 	if a.Samples, err = recipe.Prepare(ctx, t, target, nil); err != nil {
@@ -229,14 +229,14 @@ func (o *compareOptions) split(ctx context.Context, t *table.Table, target strin
 	if a.Repeats == 0 && len(a.Samples.Rows) <= fewRows {
 		a.Repeats = manyRepeats
 	}
-	if f, err = assess.Split(ctx, t, target, *a); err == nil && o.dealt != "" {
+	if f, err = eval.Split(ctx, t, target, *a); err == nil && o.dealt != "" {
 		err = writeFile(o.dealt, f.Write)
 	}
 	return f, err
 }
 
 // made returns the systems of --also.
-func (o *compareOptions) made(ctx context.Context, f *assess.Folds) (all []assess.System, err error) {
+func (o *compareOptions) made(ctx context.Context, f *eval.Folds) (all []eval.System, err error) {
 	for _, path := range o.also {
 		text, err := readFile(ctx, path)
 		if err != nil {
@@ -253,13 +253,13 @@ func (o *compareOptions) made(ctx context.Context, f *assess.Folds) (all []asses
 
 // compareReply is what compare --json prints.
 type compareReply struct {
-	Systems  *assess.Comparison `json:"systems"`
-	Warnings []table.Said       `json:"warnings"`
-	Verdict  table.Said         `json:"verdict"`
+	Systems  *eval.Comparison `json:"systems"`
+	Warnings []table.Said     `json:"warnings"`
+	Verdict  table.Said       `json:"verdict"`
 }
 
 // print prints the results.
-func (o *compareOptions) print(out io.Writer, r *assess.Comparison) error {
+func (o *compareOptions) print(out io.Writer, r *eval.Comparison) error {
 	if o.json {
 		said := voice.Said(append(r.Warnings(), r.Verdict()))
 		return writeJSON(out, "", compareReply{r, said[:len(said)-1], said[len(said)-1]})

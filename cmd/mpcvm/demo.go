@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // experiment is a data set of the demonstration.
@@ -170,7 +170,7 @@ func (e *experiment) fit(ctx context.Context) error {
 			return err
 		}
 		m = m.WithNames(e.train.Classes, e.train.Features).WithScaling(e.scale.Mean, e.scale.Scale)
-		test, err := assess.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
+		test, err := eval.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}

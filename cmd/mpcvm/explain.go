@@ -12,7 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -77,7 +77,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 			return named(o.path, err)
 		}
 	}
-	x, err := assess.Explain(m, t, row)
+	x, err := eval.Explain(m, t, row)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -192,7 +192,7 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 
 // fitReply is what fit --json prints.
 type fitReply struct {
-	*assess.Evaluation
+	*eval.Evaluation
 	Warnings []table.Said `json:"warnings"`
 }
 
@@ -361,7 +361,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if p.Learner, err = f.learner(s.Recipe.Width()); err != nil {
 		return misuse{err}
 	}
-	f.set(0, "%s: starting", assess.Title(f.algorithm))
+	f.set(0, "%s: starting", eval.Title(f.algorithm))
 	return nil
 }
 
@@ -420,7 +420,7 @@ func (f *fit) show(p tables.Progress) {
 	case p.Stage == tables.Evaluating:
 		f.set(p.Share(), "%s: %d of %d folds", cmp.Or(p.Step, "cross-validation"), p.Done, p.Total)
 	case p.Stage == tables.Fitting:
-		f.set(p.Share(), "%s: iteration %d of at most %d, %d weights", assess.Title(f.algorithm), p.Done, p.Total,
+		f.set(p.Share(), "%s: iteration %d of at most %d, %d weights", eval.Title(f.algorithm), p.Done, p.Total,
 			p.Weights)
 	case p.Total == 0: // of a width
 		print("tried ", b)
@@ -438,7 +438,7 @@ func (f *fit) show(p tables.Progress) {
 }
 
 // printFolds prints why the scores are not from all rows.
-func (f *fit) printFolds(v *assess.CrossValidation) {
+func (f *fit) printFolds(v *eval.CrossValidation) {
 	switch {
 	case v == nil || v.Done == v.Folds || f.settings.All:
 	case v.HeldOut:
@@ -592,7 +592,7 @@ func commandLine(ctx context.Context) string {
 }
 
 // untested returns an error if no row of --test could be used.
-func (f *fit) untested(e *assess.Evaluation) error {
+func (f *fit) untested(e *eval.Evaluation) error {
 	if e.Unusable == nil {
 		return nil
 	}
@@ -600,7 +600,7 @@ func (f *fit) untested(e *assess.Evaluation) error {
 }
 
 // write writes the report, if requested.
-func (f *fit) write(ctx context.Context, e *assess.Evaluation) error {
+func (f *fit) write(ctx context.Context, e *eval.Evaluation) error {
 	if f.report == "" {
 		return nil
 	}
@@ -611,9 +611,9 @@ func (f *fit) write(ctx context.Context, e *assess.Evaluation) error {
 		defer done()
 		inTime = within
 	}
-	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", assess.Title(f.algorithm), e.Set),
+	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", eval.Title(f.algorithm), e.Set),
 		func() (nbhelpers.Block, error) {
-			page, err := report.Full(inTime, e, report.Options{Voice: voice, Progress: func(p assess.Progress) {
+			page, err := report.Full(inTime, e, report.Options{Voice: voice, Progress: func(p eval.Progress) {
 				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			}})
 			return page.Page(), err

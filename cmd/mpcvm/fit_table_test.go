@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -23,14 +23,14 @@ import (
 const penguins = "../../data/penguins.csv"
 
 // fitJSON runs fit and returns the scores. It checks that the output has no other fields.
-func fitJSON(t *testing.T, args ...string) (assess.Evaluation, string) {
+func fitJSON(t *testing.T, args ...string) (eval.Evaluation, string) {
 	t.Helper()
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
 	var f struct {
 		Schema int `json:"schema"`
 		fitReply
 	}
-	f.Evaluation = new(assess.Evaluation)
+	f.Evaluation = new(eval.Evaluation)
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // TestLongChain fits each table and one in ten random tables with the defaults.
@@ -37,11 +37,11 @@ func TestLongFitPrefer(t *testing.T) {
 	weights := map[string]int{}
 	for _, prefer := range preferences {
 		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
-		var got assess.Evaluation
+		var got eval.Evaluation
 		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
 			t.Fatalf("%v: %s", err, out)
 		}
-		chosen := slices.IndexFunc(got.Trials, func(t assess.Trial) bool { return t.Chosen })
+		chosen := slices.IndexFunc(got.Trials, func(t eval.Trial) bool { return t.Chosen })
 		weights[prefer] = got.Trials[chosen].Weights
 		if prefer == "accuracy" {
 			checkAccuracy(t, got.Trials, chosen)
@@ -55,11 +55,11 @@ func TestLongFitPrefer(t *testing.T) {
 
 // checkAccuracy checks that the chosen trial has the lowest log loss or, if it was also scored on other
 // folds, the lowest mean of both scores.
-func checkAccuracy(t *testing.T, trials []assess.Trial, chosen int) {
+func checkAccuracy(t *testing.T, trials []eval.Trial, chosen int) {
 	t.Helper()
 	const again = ", other folds"
 	second := strings.HasSuffix(trials[chosen].Learner, again)
-	mean := func(of assess.Trial) float64 {
+	mean := func(of eval.Trial) float64 {
 		for _, first := range trials {
 			if first.Learner+again == of.Learner && first.Kernel == of.Kernel && first.Samples == of.Samples {
 				return (of.LogLoss + first.LogLoss) / 2

@@ -21,7 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/export"
 	tablemodel "github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -89,7 +89,7 @@ type pathWalk struct {
 	wrong            []error
 
 	model       *tables.Model
-	scores      assess.Evaluation       // from fit
+	scores      eval.Evaluation         // from fit
 	predictions []tablemodel.Prediction // of the rows of the file
 }
 
@@ -126,7 +126,7 @@ func tellable(err error) bool {
 	for _, is := range []error{
 		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn,
 		recipe.ErrNoValue,
-		tablemodel.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
+		tablemodel.ErrOverflow, tables.ErrFormat, eval.ErrNoRows,
 	} {
 		if errors.Is(err, is) {
 			return true
@@ -445,7 +445,7 @@ func (w *pathWalk) compare() {
 	if len(w.next) > 0 && w.next[0] == "fit" { // the same file, classes and reading
 		args = append([]string{"compare", "--report", report}, w.next[1:]...)
 	}
-	systems := assess.Systems(1)
+	systems := eval.Systems(1)
 	if w.quick {
 		systems = systems[:1]
 		args = append(args, "--systems", systems[0].Name)

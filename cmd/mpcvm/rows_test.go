@@ -17,8 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -58,8 +58,8 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
 	}
 
-	figures, err := assess.Evaluate(ctx, birds, model,
-		assess.EvaluateOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
+	figures, err := eval.Evaluate(ctx, birds, model,
+		eval.EvaluateOptions{Options: eval.Options{Folds: -1}, Learner: learner, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestOneRowNumber(t *testing.T) {
 		want) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}
-	_, err = assess.Explain(model, birds, birds.Rows)
+	_, err = eval.Explain(model, birds, birds.Rows)
 	if err == nil || !strings.Contains(err.Error(), "row 345 does not exist: the data have 344 rows") {
 		t.Errorf("after the last row: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/look"
 )
 
@@ -101,7 +101,7 @@ func (s seen) says(words ...string) bool {
 }
 
 // fit runs the command on the last line of look with further flags, and predict on the file.
-func (s seen) fit(args ...string) (f assess.Evaluation, fitted, predicted, classes string) {
+func (s seen) fit(args ...string) (f eval.Evaluation, fitted, predicted, classes string) {
 	s.t.Helper()
 	lines := strings.Split(strings.TrimSpace(s.text), "\n")
 	words, err := shellSplit(strings.TrimPrefix(lines[len(lines)-1], "next: "))
@@ -223,7 +223,7 @@ var wildCases = []struct {
 	}},
 	{17, "below-limit.csv", false, func(s seen) bool {
 		f, _, _, _ := s.fit(tiny...)
-		return slices.ContainsFunc(f.Columns, func(c assess.Column) bool {
+		return slices.ContainsFunc(f.Columns, func(c eval.Column) bool {
 			return c.Name == "ppm" && c.Kind == "number"
 		})
 	}},

@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -36,8 +36,8 @@ func sampleReport(ctx context.Context, out string) (err error) {
 	for i := range result.Trace {
 		result.Trace[i].Elapsed = 0
 	}
-	figures := checked(assess.Evaluate(ctx, birds, model,
-		assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result}))
+	figures := checked(eval.Evaluate(ctx, birds, model,
+		eval.EvaluateOptions{Options: eval.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result}))
 	figures.Set = "penguins"
 	document := checked(report.Full(ctx, figures, report.Options{}))
 	var b bytes.Buffer

@@ -7,20 +7,20 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // bestShape is the symbol of the best system, a star.
 const bestShape = 6
 
 // Comparison draws a cross-validated score of each system, plus and minus one standard error, in the
-// order of the results and in the system's colour. The best system (assess.Comparison.Best) is a star.
-// Systems that may be equally good (assess.Contrast.Noise) are hollow dots, all others are small dots.
+// order of the results and in the system's colour. The best system (eval.Comparison.Best) is a star.
+// Systems that may be equally good (eval.Contrast.Noise) are hollow dots, all others are small dots.
 // Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
 // is omitted.
-func Comparison(r *assess.Comparison, of assess.Metric) nbhelpers.Chart {
+func Comparison(r *eval.Comparison, of eval.Metric) nbhelpers.Chart {
 	name, unit := []string{"error (%)", "log loss (nats)", "AUC"}[of], 1.
-	if of == assess.Error {
+	if of == eval.Error {
 		unit = 100
 	}
 	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s",
@@ -59,7 +59,7 @@ func Comparison(r *assess.Comparison, of assess.Metric) nbhelpers.Chart {
 		case best < 0:
 		case s == best:
 			one = groups[0]
-		case assess.Difference(m, r.Systems[best], of).Noise():
+		case eval.Difference(m, r.Systems[best], of).Noise():
 			one = groups[1]
 		}
 		if one.Color, one.Rim = looks[s].Color, ""; one.RimWide > 0 {

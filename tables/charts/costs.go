@@ -11,7 +11,7 @@ import (
 
 // Costs draws the mean cost per row of a two-class problem as a function of the threshold from which class 1
 // is predicted. p contains N×2 probabilities, t the N labels, and costs is a 2×2 matrix as in
-// [assess.Matrix.Cost]. Rules mark the lowest cost and the threshold 0.5. If the probabilities are calibrated,
+// [eval.Matrix.Cost]. Rules mark the lowest cost and the threshold 0.5. If the probabilities are calibrated,
 // the cost is lowest near the threshold (c01 − c00)/(c01 − c00 + c10 − c11). Costs panics if the shapes do not
 // match.
 func Costs(p mat.Matrix, t []int, costs mat.Matrix) nbhelpers.Chart {

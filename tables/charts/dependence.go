@@ -8,14 +8,14 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Dependence draws how the class probabilities depend on a column, as returned by assess.PartialDependence.
+// Dependence draws how the class probabilities depend on a column, as returned by eval.PartialDependence.
 // Numbers are on the x axis, with ticks at the bottom that mark the cells of the column; dates are shown in
 // years. For a category or a boolean, each level is a row.
-func Dependence(d *assess.Dependence) nbhelpers.Chart {
+func Dependence(d *eval.Dependence) nbhelpers.Chart {
 	defer chart.Readable()
 	column := chart.Plain(d.Column)
 	title := "Dependence on " + column
@@ -53,7 +53,7 @@ func Dependence(d *assess.Dependence) nbhelpers.Chart {
 }
 
 // levels draws the dependence on a category or a boolean.
-func levels(d *assess.Dependence, title, mean string) nbhelpers.Chart {
+func levels(d *eval.Dependence, title, mean string) nbhelpers.Chart {
 	names := chart.PlainAll(d.Levels)
 	count := make([]int, len(names))
 	for _, code := range d.Cells {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -29,19 +29,19 @@ func ExampleComparison() {
 		t.Columns[1].Numbers = append(t.Columns[1].Numbers, float64(i%7))
 		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
 	}
-	r, err := assess.CrossValidate(context.Background(), t, "class",
-		[]assess.System{assess.Of("logistic", mlr.MLR{})}, assess.Options{Repeats: 3, Keep: true})
+	r, err := eval.CrossValidate(context.Background(), t, "class",
+		[]eval.System{eval.Of("logistic", mlr.MLR{})}, eval.Options{Repeats: 3, Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	m := r.Systems[1]
-	importance, err := m.Importance(context.Background(), assess.ImportanceOptions{})
+	importance, err := m.Importance(context.Background(), eval.ImportanceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // predicting apple for a pear costs 5
 	file := filepath.Join(os.TempDir(), "fruit.html")
-	err = nbhelpers.WritePageFile(file, "Fruit", charts.Comparison(r, assess.Error),
+	err = nbhelpers.WritePageFile(file, "Fruit", charts.Comparison(r, eval.Error),
 		charts.Permutation(importance), charts.Costs(m.Proba, m.T, costs),
 		nbhelpers.Confusion(m.Confusion(), r.Classes), nbhelpers.ROC(m.Proba, m.T, r.Classes))
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // mostImportances is the maximum number of columns that Permutation shows.
 const mostImportances = 40
 
 // Permutation draws the permutation importance of columns, for example the result of
-// assess.Matrix.Importance. A bar is the mean increase of the log loss when the cells of the column are
+// eval.Matrix.Importance. A bar is the mean increase of the log loss when the cells of the column are
 // shuffled, with a line of one standard deviation over folds and permutations to each side. Without a log
 // loss, it is the increase of the error in percentage points. At most 40 columns are shown, in the given
 // order.
-func Permutation(list []assess.Importance) nbhelpers.Chart {
+func Permutation(list []eval.Importance) nbhelpers.Chart {
 	f := &chart.Figure{Title: "Importance of columns"}
 	hard := len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean) // the systems have no probabilities
 	name, unit := "increase of the log loss (nats)", 1.

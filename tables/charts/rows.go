@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -34,9 +34,9 @@ func Regions(m *model.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhel
 		fault("Regions", "Scale must not be set, because the model scales the columns itself")
 	}
 	r := recipeOf("Regions", m)
-	p, err := assess.Predict(context.Background(), m, t)
+	p, err := eval.Predict(context.Background(), m, t)
 	if err == nil && len(p.Rows) == 0 {
-		err = assess.ErrNoRows
+		err = eval.ErrNoRows
 	}
 	if err != nil {
 		fault("Regions", "%v", err)
@@ -84,8 +84,8 @@ func Regions(m *model.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhel
 const mostShuffled = 1000
 
 // mostImportant returns the features of the two columns with the highest permutation importance.
-func mostImportant(p *assess.Matrix, numeric map[string]int) (two [2]int) {
-	list, err := p.Importance(context.Background(), assess.ImportanceOptions{Permutations: 1,
+func mostImportant(p *eval.Matrix, numeric map[string]int) (two [2]int) {
+	list, err := p.Importance(context.Background(), eval.ImportanceOptions{Permutations: 1,
 		MaxRows: mostShuffled, Seed: 1})
 	if err != nil {
 		fault("Regions", "%v", err)
@@ -103,7 +103,7 @@ func mostImportant(p *assess.Matrix, numeric map[string]int) (two [2]int) {
 // typical returns the features of a typical row. Models in old files have no profile; their typical row is
 // the mean of the samples x.
 func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
-	row, err := assess.TypicalRow(r)
+	row, err := eval.TypicalRow(r)
 	if err != nil {
 		n, d := x.Dims()
 		mean := make([]float64, d)

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -63,11 +63,11 @@ func TestTableModelUnits(t *testing.T) {
 		}
 	}
 	// The axes are the two most important numeric columns, in millimetres.
-	p, err := assess.Predict(context.Background(), m, penguins)
+	p, err := eval.Predict(context.Background(), m, penguins)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := p.Importance(context.Background(), assess.ImportanceOptions{})
+	list, err := p.Importance(context.Background(), eval.ImportanceOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // The axis of Permutation includes the lines of the standard deviations.
 func TestPermutationAxis(t *testing.T) {
-	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
-	list := []assess.Importance{
+	mean := func(v, sd float64) eval.Spread { return eval.Spread{Mean: v, SD: sd} }
+	list := []eval.Importance{
 		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)},
 		{Column: "c", LogLoss: mean(0, 0)},
 	}
@@ -42,7 +42,7 @@ func everyChart(names []string) map[string]nbhelpers.Chart {
 		"permutation":       Permutation(importances(name)),
 		"dependence":        Dependence(dependence(name, false)),
 		"levels":            Dependence(dependence(name, true)),
-		"comparison":        Comparison(compared(name), assess.LogLoss),
+		"comparison":        Comparison(compared(name), eval.LogLoss),
 	}
 }
 
@@ -85,15 +85,15 @@ func TestOddTables(t *testing.T) {
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]nbhelpers.Chart{
 		"no columns": Permutation(nil),
-		"no log loss": Permutation([]assess.Importance{
-			{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}},
-			{Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}},
+		"no log loss": Permutation([]eval.Importance{
+			{Column: "a", LogLoss: eval.Spread{Mean: nan, SD: nan}, Err: eval.Spread{Mean: .1, SD: nan}},
+			{Column: long, LogLoss: eval.Spread{Mean: nan}, Err: eval.Spread{Mean: nan}},
 		}),
 		"many columns": Permutation(slices.Repeat(importances(long), 20)),
-		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
+		"one point": Dependence(&eval.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"},
 			Values: []float64{86400}, Mean: one}),
 		"one row":    Costs(mat.NewDense(1, 2, []float64{.5, .5}), []int{0}, mat.NewDense(2, 2, nil)),
-		"no systems": Comparison(&assess.Comparison{Folds: new(assess.Folds)}, assess.Error),
+		"no systems": Comparison(&eval.Comparison{Folds: new(eval.Folds)}, eval.Error),
 	} {
 		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
 	}
@@ -106,7 +106,7 @@ func TestOddTables(t *testing.T) {
 func TestComparisonGroups(t *testing.T) {
 	r := compared("a")
 	r.Systems = append(r.Systems, r.Systems[1])
-	c := Comparison(r, assess.Error)
+	c := Comparison(r, eval.Error)
 	groups, shape := map[string][]float64{}, map[string]string{}
 	for _, m := range chart.FigureOf(c).Marks {
 		if d, ok := m.(*chart.Dots); ok {
@@ -127,7 +127,7 @@ func TestComparisonGroups(t *testing.T) {
 	for i := range r.Systems[1:] {
 		r.Systems[i+1].Proba = nil
 	}
-	if c := Comparison(r, assess.LogLoss); len(chart.FigureOf(c).Legend) != 0 ||
+	if c := Comparison(r, eval.LogLoss); len(chart.FigureOf(c).Legend) != 0 ||
 		strings.Contains(drawn.Texts(t, c), "best") {
 		t.Error("a single system is marked as the best")
 	}
@@ -143,19 +143,19 @@ func TestCosts(t *testing.T) {
 }
 
 // importances returns three columns, one of them irrelevant.
-func importances(name string) []assess.Importance {
-	spread := func(mean, sd float64) assess.Spread {
-		return assess.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
+func importances(name string) []eval.Importance {
+	spread := func(mean, sd float64) eval.Spread {
+		return eval.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
 	}
-	return []assess.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)},
+	return []eval.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)},
 		{Column: "b", LogLoss: spread(.2, .08), Err: spread(.1, .02)},
 		{Column: "c", LogLoss: spread(-.01, .02), Err: spread(0, .01)}}
 }
 
 // dependence returns the dependence on a number or a category.
-func dependence(name string, category bool) *assess.Dependence {
+func dependence(name string, category bool) *eval.Dependence {
 	const points, rows = 20, 30
-	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"},
+	d := &eval.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"},
 		Mean: mat.NewDense(points, 3, nil)}
 	at := func(g, i int) []float64 {
 		a := 1 / (1 + math.Exp(float64(g-10)/2+float64(i%7-3)))
@@ -174,17 +174,17 @@ func dependence(name string, category bool) *assess.Dependence {
 }
 
 // compared returns the results of two systems.
-func compared(name string) *assess.Comparison {
+func compared(name string) *eval.Comparison {
 	x, class := table.Column{Name: "x", Kind: table.Number},
 		table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
 	for i := range 40 {
 		x.Numbers = append(x.Numbers, float64(i%11)+float64(i)/100) // no two rows are equal
 		class.Codes = append(class.Codes, int32(i%11/6))
 	}
-	r, err := assess.CrossValidate(context.Background(),
+	r, err := eval.CrossValidate(context.Background(),
 		&table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,
-		[]assess.System{assess.Of(name, mlr.MLR{}), assess.Of("other", mlr.MLR{Lambda: 30})},
-		assess.Options{})
+		[]eval.System{eval.Of(name, mlr.MLR{}), eval.Of("other", mlr.MLR{Lambda: 30})},
+		eval.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -50,7 +50,7 @@ func InBrief(name string) string {
 }
 
 // Verdict summarises the quality of a model in one or two sentences.
-func Verdict(e *assess.Evaluation) string {
+func Verdict(e *eval.Evaluation) string {
 	base := fmt.Sprintf("always predicting the most frequent class, %q, misclassifies %s %%",
 		e.Baseline.Class, tabular.Percent(*e.Baseline.Error))
 	switch {
@@ -88,7 +88,7 @@ func Verdict(e *assess.Evaluation) string {
 }
 
 // method describes how the cross-validated figures were computed, or returns "" without cross-validation.
-func method(e *assess.Evaluation) string {
+func method(e *eval.Evaluation) string {
 	if e.CV == nil {
 		return ""
 	}
@@ -113,7 +113,7 @@ func method(e *assess.Evaluation) string {
 }
 
 // about describes the model and how the fit ended. It omits the time if Seconds is zero.
-func about(e *assess.Evaluation) string {
+func about(e *eval.Evaluation) string {
 	if e.Frequencies() {
 		return fmt.Sprintf("Class frequencies of %d samples; %.2f s.", e.N, e.Seconds)
 	}
@@ -135,7 +135,7 @@ func about(e *assess.Evaluation) string {
 		bases = words.Plural(weights, "coefficient")
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
-		assess.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
+		eval.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
 		after, bases, among)
 }
 
@@ -170,7 +170,7 @@ func FigureTable(list []model.Figures) Table {
 }
 
 // classTable returns a row for each class, with its figures and the class that it is most often mistaken for.
-func classTable(list []assess.ClassFigures, confusion [][]int) Table {
+func classTable(list []eval.ClassFigures, confusion [][]int) Table {
 	var rows [][]string
 	for c, f := range list {
 		confused, most, auc := "", 0, "–"
@@ -190,13 +190,13 @@ func classTable(list []assess.ClassFigures, confusion [][]int) Table {
 
 // confusionTable returns the confusion matrix: a row for each class and a column for each predicted class. If
 // names are long, the columns are numbered. It has no rows if there are more than 12 classes.
-func confusionTable(v *assess.CrossValidation) Table {
+func confusionTable(v *eval.CrossValidation) Table {
 	var rows [][]string
 	const columns, letters = 12, 10
 	if len(v.Classes) > columns {
 		return Table{}
 	}
-	long := slices.ContainsFunc(v.Classes, func(f assess.ClassFigures) bool {
+	long := slices.ContainsFunc(v.Classes, func(f eval.ClassFigures) bool {
 		return utf8.RuneCountInString(f.Class) > letters
 	})
 	header := []string{"predicted"}
@@ -216,13 +216,13 @@ func confusionTable(v *assess.CrossValidation) Table {
 }
 
 // importanceTable returns the most important columns, if their importance was computed.
-func importanceTable(e *assess.Evaluation) Table {
+func importanceTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	const most = 8
-	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c assess.Column) bool {
+	columns := slices.DeleteFunc(slices.Clone(e.Columns), func(c eval.Column) bool {
 		return c.Importance == nil || !(*c.Importance > 0)
 	})
-	slices.SortStableFunc(columns, func(a, b assess.Column) int {
+	slices.SortStableFunc(columns, func(a, b eval.Column) int {
 		return cmp.Compare(*b.Importance, *a.Importance)
 	})
 	for _, c := range columns[:min(most, len(columns))] {
@@ -233,7 +233,7 @@ func importanceTable(e *assess.Evaluation) Table {
 }
 
 // curveTable returns the learning curve.
-func curveTable(e *assess.Evaluation) Table {
+func curveTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	for _, p := range e.Curve {
 		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent),
@@ -243,7 +243,7 @@ func curveTable(e *assess.Evaluation) Table {
 }
 
 // calibration explains the log losses of Trust. It returns "" if t is nil.
-func calibration(t *assess.Trust) string {
+func calibration(t *eval.Trust) string {
 	if t == nil {
 		return ""
 	}
@@ -253,7 +253,7 @@ func calibration(t *assess.Trust) string {
 }
 
 // setTable returns a row for each coverage of prediction sets.
-func setTable(t *assess.Trust) Table {
+func setTable(t *eval.Trust) Table {
 	var rows [][]string
 	if t == nil {
 		return Table{}
@@ -271,12 +271,12 @@ func setTable(t *assess.Trust) Table {
 }
 
 // costTable returns the mean costs of three decision rules.
-func costTable(e *assess.Evaluation) Table {
+func costTable(e *eval.Evaluation) Table {
 	header := []string{"decision", "mean cost"}
 	if e.Costs == nil {
 		return Table{header, nil}
 	}
-	cost := func(c assess.MeanCost) string {
+	cost := func(c eval.MeanCost) string {
 		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
 	}
 	return Table{header, [][]string{
@@ -287,7 +287,7 @@ func costTable(e *assess.Evaluation) Table {
 }
 
 // Decisions explains how the costs affect the decisions. It returns "" without costs.
-func decisions(e *assess.Evaluation) string {
+func decisions(e *eval.Evaluation) string {
 	c := e.Costs
 	if c == nil {
 		return ""
@@ -306,7 +306,7 @@ func decisions(e *assess.Evaluation) string {
 }
 
 // decisionTable returns the recall and precision of each class if predictions minimise the expected cost.
-func decisionTable(e *assess.Evaluation) Table {
+func decisionTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	if e.Costs != nil {
 		for _, c := range e.Costs.Classes {
@@ -320,10 +320,10 @@ func decisionTable(e *assess.Evaluation) Table {
 
 // trialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
 // marks the figures of trials that were trained on a subset of the rows.
-func trialTable(e *assess.Evaluation) Table {
+func trialTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	header := []string{"", "tried", "kernel", "rows", "log loss", "error %", "temp.", "weights", "seconds"}
-	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b assess.Trial) int {
+	for _, t := range slices.SortedStableFunc(slices.Values(e.Trials), func(a, b eval.Trial) int {
 		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
 	}) {
 		if !t.Frontier {
@@ -350,7 +350,7 @@ func trialTable(e *assess.Evaluation) Table {
 }
 
 // trialRule explains how search.Auto chose among the trials.
-func trialRule(e *assess.Evaluation) string {
+func trialRule(e *eval.Evaluation) string {
 	chosen := "the smallest model whose log loss exceeds the lowest by at most " + map[string]string{
 		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
 	}[e.Prefer] + " of the paired difference"
@@ -358,7 +358,7 @@ func trialRule(e *assess.Evaluation) string {
 		chosen = "the model with the lowest log loss"
 	}
 	again := ""
-	if slices.ContainsFunc(e.Trials, func(t assess.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
+	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
 		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
 			"linear model by one standard error. Kernels are compared by the mean of both scores."
 	}
@@ -371,7 +371,7 @@ func trialRule(e *assess.Evaluation) string {
 
 // Brief returns what mpcvm fit prints: the verdict, the scores, the confusion matrix, a description of the
 // model and the trials. v names options; nil means table.Go.
-func Brief(e *assess.Evaluation, v *table.Voice) (d Document) {
+func Brief(e *eval.Evaluation, v *table.Voice) (d Document) {
 	d.text(all, Verdict(e))
 	d.table(all, FigureTable(e.Figures()))
 	if e.CV != nil {
@@ -388,7 +388,7 @@ func Brief(e *assess.Evaluation, v *table.Voice) (d Document) {
 }
 
 // costs adds the costs of the decisions.
-func (d *Document) costs(e *assess.Evaluation) {
+func (d *Document) costs(e *eval.Evaluation) {
 	d.table(all, costTable(e))
 	d.table(all, decisionTable(e))
 	d.text(all, decisions(e))
@@ -397,7 +397,7 @@ func (d *Document) costs(e *assess.Evaluation) {
 const temperature = "temp. is the temperature of the probabilities; above 1, it makes them more cautious."
 
 // trials adds the settings that search.Auto tried.
-func (d *Document) trials(e *assess.Evaluation, v *table.Voice) {
+func (d *Document) trials(e *eval.Evaluation, v *table.Voice) {
 	t := trialTable(e)
 	d.table(terminal|screen, t)
 	if len(t.Rows) > 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -17,7 +17,7 @@ import (
 // marked with a star, and figures whose difference from the best is Noise with a tilde. If only one system
 // has a figure, such as the log loss of the baseline when the other systems only predict labels, it is not
 // marked.
-func systemTable(r *assess.Comparison) Table {
+func systemTable(r *eval.Comparison) Table {
 	var rows [][]string
 	rounded := func(v float64, format string) string {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -33,7 +33,7 @@ func systemTable(r *assess.Comparison) Table {
 		}
 	}
 	for k, write := range []func(float64) string{tabular.Percent, tabular.Number, tabular.Number} {
-		of := []assess.Metric{assess.Error, assess.LogLoss, assess.AUC}[k]
+		of := []eval.Metric{eval.Error, eval.LogLoss, eval.AUC}[k]
 		best := r.Best(of)
 		for s, m := range r.Systems {
 			v := m.Score(of)
@@ -49,7 +49,7 @@ func systemTable(r *assess.Comparison) Table {
 			case best < 0:
 			case s == best:
 				text += " *"
-			case assess.Difference(m, r.Systems[best], of).Noise():
+			case eval.Difference(m, r.Systems[best], of).Noise():
 				text += " ~"
 			default:
 				text += "  "
@@ -62,7 +62,7 @@ func systemTable(r *assess.Comparison) Table {
 
 // Comparison returns what mpcvm compare prints: the scores of the systems and the warnings, and for a page
 // the errors of the best system.
-func Comparison(r *assess.Comparison) (d Document) {
+func Comparison(r *eval.Comparison) (d Document) {
 	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation",
 		cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.K)
 	runs, by := "one run", ""
@@ -87,8 +87,8 @@ func Comparison(r *assess.Comparison) (d Document) {
 	d.text(terminal, head)
 	d.text(page, fmt.Sprintf("%s %s misclassifies %.1f %% of the held-out rows; the majority "+
 		"baseline misclassifies %.1f %%. The results are based on %d rows of %d classes and %s of %d-fold "+
-		"cross-validation%s.", conclusion, s.System, 100*s.Score(assess.Error).Value,
-		100*r.Systems[0].Score(assess.Error).Value, len(r.Rows), len(r.Classes), runs, r.K, by))
+		"cross-validation%s.", conclusion, s.System, 100*s.Score(eval.Error).Value,
+		100*r.Systems[0].Score(eval.Error).Value, len(r.Rows), len(r.Classes), runs, r.K, by))
 	end := "± one standard error   * best   ~ the difference from the best may be noise (corrected t test, 5 %)"
 	for _, text := range table.Go.SayAll(r.Warnings()) {
 		d.text(page, "Warning: "+text)
@@ -98,7 +98,7 @@ func Comparison(r *assess.Comparison) (d Document) {
 	d.text(terminal, strings.TrimSuffix(end+"\n"+conclusion, "\n"))
 	d.text(page, "± is one standard error. In the charts, a star marks the best system, and a hollow dot "+
 		"marks a system whose difference from the best may be noise.")
-	d.charts(page, charts.Comparison(r, assess.Error), charts.Comparison(r, assess.LogLoss))
+	d.charts(page, charts.Comparison(r, eval.Error), charts.Comparison(r, eval.LogLoss))
 	d.heading(page, "Errors of "+s.System)
 	d.charts(page, nbhelpers.Confusion(s.Confusion(), r.Classes))
 	if s.Proba != nil {
@@ -108,7 +108,7 @@ func Comparison(r *assess.Comparison) (d Document) {
 }
 
 // Classes returns the scores of each class.
-func Classes(m *assess.Matrix) (d Document) {
+func Classes(m *eval.Matrix) (d Document) {
 	d.table(all, classTable(m.ByClass(), m.Confusion()))
 	return d
 }

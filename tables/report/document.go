@@ -1,4 +1,4 @@
-// Package report makes documents from the results of package assess: an evaluation, a comparison of systems,
+// Package report makes documents from the results of package eval: an evaluation, a comparison of systems,
 // or the explanation of a prediction. A [Document] is made once and has two renderers: text for a terminal
 // and a page with charts.
 package report

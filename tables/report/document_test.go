@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -70,9 +70,9 @@ func (second) Predict(_ []int, x mat.Matrix) []int {
 func (second) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense { panic("predicts labels only") }
 
 func TestComparison(t *testing.T) {
-	systems := []assess.System{assess.Of("logistic", mlr.MLR{}), assess.Of("labels", second{}),
-		assess.Of("broken", second{true})}
-	r, err := assess.CrossValidate(t.Context(), letters(90), "class", systems, assess.Options{Repeats: 2})
+	systems := []eval.System{eval.Of("logistic", mlr.MLR{}), eval.Of("labels", second{}),
+		eval.Of("broken", second{true})}
+	r, err := eval.CrossValidate(t.Context(), letters(90), "class", systems, eval.Options{Repeats: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +98,8 @@ func TestComparison(t *testing.T) {
 		t.Errorf("%s", &classes)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err = assess.CrossValidate(ctx, letters(90), "class", systems[:1], assess.Options{Repeats: 2,
-		Progress: func(p assess.Progress) {
+	r, err = eval.CrossValidate(ctx, letters(90), "class", systems[:1], eval.Options{Repeats: 2,
+		Progress: func(p eval.Progress) {
 			if p.Done == p.Total/2 {
 				cancel()
 			}
@@ -114,13 +114,13 @@ func TestComparison(t *testing.T) {
 // Brief needs only the figures of an evaluation.
 func TestBrief(t *testing.T) {
 	half, tenth := 0.5, 0.1
-	e := &assess.Evaluation{
+	e := &eval.Evaluation{
 		Algorithm: "mpcvm2", Kernel: "linear", N: 2100, Features: 2, Classes: []string{"no", "yes"},
 		Status: "converged", Iterations: 3, RelevanceVectors: 1, Candidates: 7,
-		CV: &assess.CrossValidation{
+		CV: &eval.CrossValidation{
 			Figures: model.Figures{Of: "cross-validation", Rows: 300, Error: &tenth, ErrorSE: &tenth},
 			Folds:   5, Done: 1, HeldOut: true, Confusion: [][]int{{140, 10}, {20, 130}},
-			Classes: []assess.ClassFigures{{Class: "no", N: 150}, {Class: "yes", N: 150, AUC: &half}},
+			Classes: []eval.ClassFigures{{Class: "no", N: 150}, {Class: "yes", N: 150, AUC: &half}},
 		},
 	}
 	e.Baseline.Figures, e.Baseline.Class = model.Figures{Of: "majority baseline", Error: &half}, "no"
@@ -155,7 +155,7 @@ func ExampleFull() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := assess.Evaluate(ctx, t, model, assess.EvaluateOptions{Learner: l, Result: result})
+	f, err := eval.Evaluate(ctx, t, model, eval.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := assess.Evaluate(ctx, letters(90), m, assess.EvaluateOptions{Learner: l, Result: result,
+	e, err := eval.Evaluate(ctx, letters(90), m, eval.EvaluateOptions{Learner: l, Result: result,
 		Curve: true,
 		Costs: mat.NewDense(3, 3, []float64{0, 1, 1, 5, 0, 1, 1, 1, 0})})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // Captions of the tables that explain a row.
@@ -26,7 +26,7 @@ const (
 )
 
 // Decision describes the prediction of a model for a row.
-func Decision(x *assess.Explained) string {
+func Decision(x *eval.Explained) string {
 	names := x.Model.ClassNames()
 	text := fmt.Sprintf("row %d", x.Row+1)
 	if x.ID != "" {
@@ -54,7 +54,7 @@ func Decision(x *assess.Explained) string {
 
 // shareTable returns the largest contributions to the probability, in percentage points. It returns no rows
 // if Explained.Shares returns an error.
-func shareTable(x *assess.Explained) Table {
+func shareTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 8
 	base, list, err := x.Shares()
@@ -123,7 +123,7 @@ const CoefficientMeaning = "The model is linear. The table shows how the potenti
 // sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
 // model, and a column for each class. The sum of a column, including the bias and what is omitted, is the
 // potential of the class.
-func sumTable(x *assess.Explained) Table {
+func sumTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 12
 	names, ids := x.Model.ClassNames(), map[int]string{}
@@ -185,7 +185,7 @@ func sumTable(x *assess.Explained) Table {
 }
 
 // sumMeaning explains the numbers of sumTable.
-func sumMeaning(x *assess.Explained) string {
+func sumMeaning(x *eval.Explained) string {
 	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
 		"it. The sum of a column is the potential."
 	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
@@ -196,7 +196,7 @@ func sumMeaning(x *assess.Explained) string {
 }
 
 // neighbourTable returns the cells of the row and of the relevance vectors most similar to it.
-func neighbourTable(x *assess.Explained) Table {
+func neighbourTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 4
 	header := []string{"column", "this row"}
@@ -220,7 +220,7 @@ func neighbourTable(x *assess.Explained) Table {
 }
 
 // Explanation returns what mpcvm explain prints: the prediction for a row and the tables that explain it.
-func Explanation(x *assess.Explained) (d Document) {
+func Explanation(x *eval.Explained) (d Document) {
 	names := len(x.Model.ClassNames())
 	d.text(terminal, Decision(x))
 	d.text(page, "This is "+Decision(x)+".")

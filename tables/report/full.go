@@ -19,8 +19,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -38,7 +38,7 @@ type Options struct {
 	// Voice puts the warnings into words. If nil, table.Go is used.
 	Voice *table.Voice
 	// Progress, if not nil, is called while the importance of the columns is computed, which takes longest.
-	Progress func(assess.Progress)
+	Progress func(eval.Progress)
 }
 
 // Full returns the report of mpcvm fit. It contains Brief, and the page shows how good a model is, how it
@@ -46,7 +46,7 @@ type Options struct {
 //
 // If the deadline of ctx passes, sections that need more time are omitted, which the page notes. If ctx is
 // cancelled, Full returns its error.
-func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error) {
+func Full(ctx context.Context, e *eval.Evaluation, o Options) (Document, error) {
 	r := full{Evaluation: e, voice: cmp.Or(o.Voice, table.Go), ctx: ctx}
 	important, of, err := e.Importance(ctx, o.Progress)
 	if err != nil && !r.late() {
@@ -70,10 +70,10 @@ func Full(ctx context.Context, e *assess.Evaluation, o Options) (Document, error
 
 // full is a Document under construction.
 type full struct {
-	*assess.Evaluation
+	*eval.Evaluation
 	Document
 	voice     *table.Voice
-	important []assess.Importance
+	important []eval.Importance
 	ctx       context.Context
 }
 
@@ -111,7 +111,7 @@ func (r *full) verdict() {
 }
 
 // headline returns how often a model is right, in a few words.
-func headline(e *assess.Evaluation) string {
+func headline(e *eval.Evaluation) string {
 	of, wrong := "new rows", (*float64)(nil)
 	switch {
 	case e.Frequencies():
@@ -257,8 +257,8 @@ func (r *full) columns(of string) error {
 	}
 	var blocks []nbhelpers.Block
 	for _, i := range list[:min(len(list), reportDependence)] {
-		d, err := assess.PartialDependence(r.ctx, r.Model, r.Table, i.Column,
-			assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
+		d, err := eval.PartialDependence(r.ctx, r.Model, r.Table, i.Column,
+			eval.DependenceOptions{MaxRows: 200, Seed: r.Seed})
 		switch {
 		case r.late():
 			r.text(screen, "There was no time to compute the dependence on the columns.")
@@ -349,7 +349,7 @@ func (r *full) unsure() error {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(top[a], top[b]) })
 	var rows [][]string
 	for _, i := range order[:min(len(order), mostRows)] {
-		x, err := assess.Explain(r.Model, p.Table, p.Rows[i])
+		x, err := eval.Explain(r.Model, p.Table, p.Rows[i])
 		if err != nil {
 			return err
 		}
@@ -406,7 +406,7 @@ func (r *full) madeOf() error {
 		r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
 	}
 	if len(r.Result.Trace) > 0 {
-		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: assess.Title(r.Algorithm),
+		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: eval.Title(r.Algorithm),
 			Steps: r.Result.Trace}))
 	}
 	if m.Features() < 2 || r.N > reportPoints || r.late() {

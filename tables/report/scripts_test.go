@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -31,11 +31,11 @@ func reportOf(t *testing.T, path string, k kernel.Kernel, costs *mat.Dense) nbhe
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := assess.EvaluateOptions{Learner: learner, Result: result}
+	opt := eval.EvaluateOptions{Learner: learner, Result: result}
 	if costs != nil {
 		m, opt.Costs = m.With(m.Model().WithCosts(costs)), costs
 	}
-	figures, err := assess.Evaluate(t.Context(), all, m, opt)
+	figures, err := eval.Evaluate(t.Context(), all, m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

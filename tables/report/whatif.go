@@ -14,7 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -49,7 +49,7 @@ type aliveColumn struct {
 	Whole     bool      `json:"whole,omitempty"`
 	Quartiles []float64 `json:"quartiles,omitempty"`
 	Spread    float64   `json:"spread,omitempty"` // interquartile range
-	Typical   any       `json:"typical"`          // see assess.TypicalRow
+	Typical   any       `json:"typical"`          // see eval.TypicalRow
 }
 
 type aliveVector struct {
@@ -87,7 +87,7 @@ type aliveSet struct {
 
 // newWhatIf returns the interactive section of a report. It predicts rows in the page with the code that
 // mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance.
-func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.Block, error) {
+func newWhatIf(e *eval.Evaluation, important []eval.Importance) (nbhelpers.Block, error) {
 	m, p := e.Model, e.Shown
 	scorer, err := export.ScorerData(m)
 	if err != nil {
@@ -119,7 +119,7 @@ func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.B
 		}
 	}
 	rank := func(c recipe.Column) int {
-		i := slices.IndexFunc(important, func(i assess.Importance) bool { return i.Column == c.Name })
+		i := slices.IndexFunc(important, func(i eval.Importance) bool { return i.Column == c.Name })
 		if i < 0 {
 			return len(important)
 		}
@@ -127,7 +127,7 @@ func newWhatIf(e *assess.Evaluation, important []assess.Importance) (nbhelpers.B
 	}
 	order := slices.Clone(r.Columns)
 	slices.SortStableFunc(order, func(a, b recipe.Column) int { return rank(a) - rank(b) })
-	typical, err := assess.TypicalRow(r)
+	typical, err := eval.TypicalRow(r)
 	if err != nil {
 		return nil, err
 	}

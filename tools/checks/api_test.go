@@ -28,7 +28,7 @@ var renew = flag.Bool("renew-api", false, "write api.txt")
 //	go test -run TestAPI ./tools/checks -args -renew-api
 func TestAPI(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...",
-		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./tables/drift",
+		"./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/eval", "./tables/drift",
 		"./tables/report", "./tables/charts", "./nbhelpers/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

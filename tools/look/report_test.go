@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	pages "github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -43,7 +43,7 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
 	m, result, err := tables.Fit(t.Context(), all, target, learner)
 	must.OK(t, err)
-	figures, err := assess.Evaluate(t.Context(), all, m, assess.EvaluateOptions{Learner: learner,
+	figures, err := eval.Evaluate(t.Context(), all, m, eval.EvaluateOptions{Learner: learner,
 		Result: result})
 	must.OK(t, err)
 	document := must.Get(pages.Full(t.Context(), figures, pages.Options{}))(t)

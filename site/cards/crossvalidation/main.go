@@ -14,8 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 func main() {
@@ -25,20 +25,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	systems := []assess.System{
-		assess.Of("mPCVM₂", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}),
-		assess.Of("logistic", mlr.MLR{}),
+	systems := []eval.System{
+		eval.Of("mPCVM₂", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}),
+		eval.Of("logistic", mlr.MLR{}),
 	}
-	r, err := assess.CrossValidate(context.Background(), birds, "Species", systems, assess.Options{})
+	r, err := eval.CrossValidate(context.Background(), birds, "Species", systems, eval.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, m := range r.Systems {
-		e := m.Score(assess.Error)
+		e := m.Score(eval.Error)
 		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
-			m.System, 100*e.Value, 100*e.SE, m.Score(assess.LogLoss).Value)
+			m.System, 100*e.Value, 100*e.SE, m.Score(eval.LogLoss).Value)
 	}
-	if err := charts.Comparison(r, assess.Error).WriteFile("comparison.html"); err != nil {
+	if err := charts.Comparison(r, eval.Error).WriteFile("comparison.html"); err != nil {
 		log.Fatal(err)
 	}
 }

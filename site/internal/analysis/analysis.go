@@ -14,8 +14,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -65,7 +65,7 @@ type Session struct {
 	table   *table.Table
 	found   *look.Findings
 
-	figures     *assess.Evaluation
+	figures     *eval.Evaluation
 	report      []byte
 	predictions []byte
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -55,7 +55,7 @@ func some(text []byte, n int) []byte {
 }
 
 // untimed leaves out of figures what differs from run to run, and what only the command knows.
-func untimed(f *assess.Evaluation) *assess.Evaluation {
+func untimed(f *eval.Evaluation) *eval.Evaluation {
 	f.Seconds, f.Date, f.Command, f.ModelFile, f.ReportFile = 0, "", "", "", ""
 	for i := range f.Trials {
 		f.Trials[i].Seconds = 0
@@ -108,7 +108,7 @@ func TestAsCommand(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v", look.Command, err)
 	}
-	var want assess.Evaluation
+	var want eval.Evaluation
 	must.OK(t, json.Unmarshal(out, &want))
 	version := []byte(fitted.Figures.Version) // which has the tags of the test
 	fitted.Figures.Version = want.Version

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -35,10 +35,10 @@ type Progress struct {
 
 // Fitted is the last reply to fit.
 type Fitted struct {
-	Done    bool               `json:"done"`
-	Verdict string             `json:"verdict"`
-	Figures *assess.Evaluation `json:"figures"`
-	HTML    string             `json:"html"` // the report, a whole page
+	Done    bool             `json:"done"`
+	Verdict string           `json:"verdict"`
+	Figures *eval.Evaluation `json:"figures"`
+	HTML    string           `json:"html"` // the report, a whole page
 	// Sets reports that the model has what prediction sets need.
 	Sets    bool    `json:"sets"`
 	Seconds float64 `json:"seconds"`
@@ -62,7 +62,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	auto := search.Auto{Seed: cmp.Or(q.Seed, 1)}
 	training, err := tables.Prepare(ctx, s.table, tables.Settings{Target: s.target, Findings: s.found,
 		Start: begin, Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
-		EvaluateOptions: assess.EvaluateOptions{Options: assess.Options{Folds: 5, Seed: auto.Seed}},
+		EvaluateOptions: eval.EvaluateOptions{Options: eval.Options{Folds: 5, Seed: auto.Seed}},
 		Progress:        func(p tables.Progress) { tell(progress(p)) }})
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		defer stop()
 		ctx = inTime
 	}
-	document, err := report.Full(ctx, figures, report.Options{Voice: voice, Progress: func(p assess.Progress) {
+	document, err := report.Full(ctx, figures, report.Options{Voice: voice, Progress: func(p eval.Progress) {
 		tell(Progress{Stage: "report", Text: fmt.Sprintf("importance of the columns: %d of %d folds", p.Done,
 			p.Total), Share: float64(p.Done) / float64(max(p.Total, 1))})
 	}})
@@ -93,7 +93,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := nbhelpers.WritePage(&b, fmt.Sprintf("%s on %s", assess.Title(figures.Algorithm), figures.Set),
+	if err := nbhelpers.WritePage(&b, fmt.Sprintf("%s on %s", eval.Title(figures.Algorithm), figures.Set),
 		document.Page()); err != nil {
 		return err
 	}

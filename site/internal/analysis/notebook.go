@@ -31,9 +31,9 @@ func (s *Session) notebook() (*Notebook, error) {
 	const own = "\n\t\"github.com/mpcvm/mpcvm/"
 	settings, imports := fmt.Sprintf("Target: %q", s.target), ""
 	if s.table.Rows > manyRows {
-		settings += fmt.Sprintf(", EvaluateOptions: assess.EvaluateOptions{Learner: search.Auto{Seed: 1, Candidates: %d}}",
+		settings += fmt.Sprintf(", EvaluateOptions: eval.EvaluateOptions{Learner: search.Auto{Seed: 1, Candidates: %d}}",
 			candidates)
-		imports = own + `mpcvm/search"` + own + `tables/assess"`
+		imports = own + `mpcvm/search"` + own + `tables/eval"`
 	}
 	if len(s.kinds()) > 0 {
 		imports += own + `tables/table"`

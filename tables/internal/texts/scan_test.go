@@ -20,11 +20,11 @@ const root = "../.." // the folder tables
 var families = map[string][]string{
 	"read.go":    {".", "internal/detect", "internal/dialect", "internal/workbook", "parquet"},
 	"jsonl.go":   {"."},
-	"look.go":    {".", "look", "internal/detect", "recipe", "assess"},
+	"look.go":    {".", "look", "internal/detect", "recipe", "eval"},
 	"recipe.go":  {"recipe"},
 	"drift.go":   {"drift"},
 	"predict.go": {".", "predict"},
-	"eval.go":    {"assess", "report"},
+	"eval.go":    {"eval", "report"},
 	"model.go":   {".", "model"},
 }
 

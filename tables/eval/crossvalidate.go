@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ type System struct {
 // probabilities; if it has a method WeightCount, its non-zero coefficients are counted. Of panics if l is
 // nil.
 func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
-	args.Learner("assess: Of: l", l)
+	args.Learner("eval: Of: l", l)
 	_, chooses := any(l).(search.Auto)
 	s := System{Name: name, constant: chooses}
 	s.fit = func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
@@ -97,7 +97,7 @@ func (o Options) defaults() Options {
 		o.Repeats = 1
 	}
 	if o.Folds < 2 || o.Repeats < 1 {
-		panic(fmt.Sprintf("assess: %d repeats of %d folds", o.Repeats, o.Folds))
+		panic(fmt.Sprintf("eval: %d repeats of %d folds", o.Repeats, o.Folds))
 	}
 	return o
 }
@@ -294,7 +294,7 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 	run.all(ctx)
 	c := run.compare()
 	if ctx.Err() != nil {
-		return c, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", c.Complete,
+		return c, fmt.Errorf("eval: cross-validation cancelled after %d of %d folds: %w", c.Complete,
 			f.K*f.Repeats, ctx.Err())
 	}
 	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {

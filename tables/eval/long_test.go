@@ -1,6 +1,6 @@
 //go:build long
 
-package assess
+package eval
 
 import (
 	"math"

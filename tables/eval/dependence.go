@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"cmp"
@@ -55,7 +55,7 @@ type DependenceOptions struct {
 func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, column string,
 	o DependenceOptions) (*Dependence, error) {
 	if o.MaxRows = cmp.Or(o.MaxRows, 500); o.MaxRows < 1 {
-		panic(fmt.Sprintf("assess: MaxRows is %d", o.MaxRows))
+		panic(fmt.Sprintf("eval: MaxRows is %d", o.MaxRows))
 	}
 	r := m.RowRecipe()
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
@@ -94,7 +94,7 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 	sources := r.Sources()
 	for g, value := range values {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("assess: partial dependence cancelled: %w", ctx.Err())
+			return nil, fmt.Errorf("eval: partial dependence cancelled: %w", ctx.Err())
 		}
 		features, err := r.EncodeRow(map[string]any{column: value})
 		if err != nil {

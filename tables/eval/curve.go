@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"math"
@@ -225,7 +225,7 @@ func Difference(a, b *Matrix, of Metric) Contrast {
 func (m *Matrix) Confusion() [][]int {
 	confusion, err := score.Confusion(m.Labels, m.T, len(m.Classes))
 	if err != nil {
-		panic("assess: " + err.Error()) // the labels are not of these classes
+		panic("eval: " + err.Error()) // the labels are not of these classes
 	}
 	return confusion
 }

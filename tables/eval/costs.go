@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ import (
 func costsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
 	n, c := p.Dims()
 	if n != len(t) || class < 0 || class >= c {
-		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
+		panic(fmt.Sprintf("eval: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
 	}
 	if !(recall > 0 && recall <= 1) {
 		return nil, fmt.Errorf("recall must be above 0 and at most 1, not %v", recall)
@@ -59,7 +59,7 @@ func costsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense
 func (m *Matrix) Decide(costs mat.Matrix) *Matrix {
 	m.checkCosts(costs)
 	if m.Proba == nil {
-		panic(fmt.Sprintf("assess: %s has no probabilities", m.System))
+		panic(fmt.Sprintf("eval: %s has no probabilities", m.System))
 	}
 	with := *m
 	with.System += " by cost"
@@ -88,7 +88,7 @@ func (m *Matrix) Cost(costs mat.Matrix) Figure {
 
 func (m *Matrix) checkCosts(costs mat.Matrix) {
 	if rows, columns := costs.Dims(); rows != len(m.Classes) || columns != rows {
-		panic(fmt.Sprintf("assess: %d×%d costs for %d classes", rows, columns, len(m.Classes)))
+		panic(fmt.Sprintf("eval: %d×%d costs for %d classes", rows, columns, len(m.Classes)))
 	}
 }
 

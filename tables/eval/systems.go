@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"context"
@@ -94,7 +94,7 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 		return m, result, err
 	}
 	if best == nil {
-		return m, result, fmt.Errorf("assess: no kernel width gives a finite log loss")
+		return m, result, fmt.Errorf("eval: no kernel width gives a finite log loss")
 	}
 	return mrvm.TopDown{Kernel: best}.Fit(ctx, s, observers...)
 }

@@ -1,4 +1,4 @@
-package assess
+package eval
 
 import (
 	"cmp"
@@ -55,7 +55,7 @@ type ImportanceOptions struct {
 // Redundant columns share their importance: if one of two is shuffled, the model can still use the other.
 func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importance, error) {
 	if o.Permutations = cmp.Or(o.Permutations, 5); o.Permutations < 0 {
-		panic(fmt.Sprintf("assess: %d permutations", o.Permutations))
+		panic(fmt.Sprintf("eval: %d permutations", o.Permutations))
 	}
 	kept := slices.IndexFunc(m.models, func(f *fitted) bool { return f != nil })
 	switch {
@@ -64,7 +64,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 	case len(m.T) == 0:
 		return nil, &cell.Error{Name: m.Table.Name, Err: ErrNoRows}
 	case kept < 0:
-		panic("assess: the models of the matrix were not kept")
+		panic("eval: the models of the matrix were not kept")
 	}
 	var columns []string
 	for _, c := range m.models[kept].recipe.Columns {
@@ -102,7 +102,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 				return err
 			}
 			if len(lists) != 2*len(columns) {
-				return fmt.Errorf("assess: %d lists for %d columns", len(lists), len(columns))
+				return fmt.Errorf("eval: %d lists for %d columns", len(lists), len(columns))
 			}
 			of[fold] = lists
 			end(fold)
@@ -110,7 +110,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		},
 	}.Run(ctx)
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
+		return nil, fmt.Errorf("eval: importance cancelled: %w", ctx.Err())
 	}
 	return ranked(columns, of), errors.Join(errs...)
 }

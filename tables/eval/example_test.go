@@ -1,4 +1,4 @@
-package assess_test
+package eval_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/report"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -30,16 +30,16 @@ func fruit() *table.Table {
 }
 
 func ExampleCrossValidate() {
-	systems := []assess.System{assess.Of("logistic", mlr.MLR{})} // see assess.Systems for more
-	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Repeats: 2})
+	systems := []eval.System{eval.Of("logistic", mlr.MLR{})} // see eval.Systems for more
+	r, err := eval.CrossValidate(context.Background(), fruit(), "class", systems, eval.Options{Repeats: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, m := range r.Systems {
-		f := m.Score(assess.Error)
+		f := m.Score(eval.Error)
 		fmt.Printf("%-9s error %.3f ± %.3f\n", m.System, f.Value, f.SE)
 	}
-	if !assess.Difference(r.Systems[1], r.Systems[0], assess.Error).Noise() {
+	if !eval.Difference(r.Systems[1], r.Systems[0], eval.Error).Noise() {
 		fmt.Println("the difference is significant")
 	}
 	// Output:
@@ -49,13 +49,13 @@ func ExampleCrossValidate() {
 }
 
 func ExampleMatrix_Importance() {
-	systems := []assess.System{assess.Of("logistic", mlr.MLR{})}
-	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Keep: true})
+	systems := []eval.System{eval.Of("logistic", mlr.MLR{})}
+	r, err := eval.CrossValidate(context.Background(), fruit(), "class", systems, eval.Options{Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	list, err := r.Systems[1].Importance(context.Background(),
-		assess.ImportanceOptions{}) // system 0 is the baseline
+		eval.ImportanceOptions{}) // system 0 is the baseline
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,12 +72,12 @@ func ExampleChosen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := assess.CrossValidate(context.Background(), fruit(), "class",
-		[]assess.System{assess.Chosen("mPCVM₂", l, result)}, assess.Options{})
+	r, err := eval.CrossValidate(context.Background(), fruit(), "class",
+		[]eval.System{eval.Chosen("mPCVM₂", l, result)}, eval.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Systems[1].Score(assess.Error).Value < r.Systems[0].Score(assess.Error).Value)
+	fmt.Println(r.Systems[1].Score(eval.Error).Value < r.Systems[0].Score(eval.Error).Value)
 	// Output: true
 }
 
@@ -88,7 +88,7 @@ func ExampleEvaluate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := assess.Evaluate(ctx, fruit(), model, assess.EvaluateOptions{Learner: l, Result: result})
+	f, err := eval.Evaluate(ctx, fruit(), model, eval.EvaluateOptions{Learner: l, Result: result})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func ExampleExplain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, err := assess.Explain(model, fruit(), 0)
+	x, err := eval.Explain(model, fruit(), 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -115,8 +115,8 @@ func ExamplePartialDependence() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := assess.PartialDependence(context.Background(), model, fruit(), "weight",
-		assess.DependenceOptions{})
+	d, err := eval.PartialDependence(context.Background(), model, fruit(), "weight",
+		eval.DependenceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

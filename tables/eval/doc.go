@@ -1,4 +1,4 @@
-// Package assess evaluates classifiers on a table, compares them, and shows how a model depends on each
+// Package eval evaluates classifiers on a table, compares them, and shows how a model depends on each
 // column.
 //
 // The predictions of a system for rows that it was not trained on form a [Matrix], and all scores are
@@ -51,4 +51,4 @@
 //	  40     93.5         94.2            2.1          3.8
 //	 100     93.7         95.6            1.8          3.8
 //	 300     95.5         96.3            1.3          3.4
-package assess
+package eval
