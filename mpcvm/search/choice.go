@@ -72,14 +72,14 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 // depends on the mean of both scores.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
-	chosen = s.preferred(kernels, best, s.finalists)
+	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())
 	if linear != nil {
 		if gain, se := best.gain(linear); gain > chance*se {
 			linear = nil
 		}
 	}
 	list := s.favourites(kernels, best, chosen)
-	preferred := slices.Index(list, chosen)
+	at := slices.Index(list, chosen)
 	if linear == nil && (len(list) == 1 || s.train.N > firstSamples) {
 		return chosen, best
 	}
@@ -93,7 +93,7 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 	}
 	if linear != nil {
 		linear, list = list[len(list)-1], list[:len(list)-1]
-		first := list[preferred]
+		first := list[at]
 		if list[0].beats(first, s.Prefer.errors()) {
 			first = list[0]
 		}
@@ -105,29 +105,33 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 	for i, c := range list {
 		both[i] = c.bothRounds()
 	}
-	chosen = list[slices.Index(both, s.preferred(both, lowest(both), both))]
+	chosen = list[slices.Index(both, preferred(both, lowest(both), both, s.Prefer.errors()))]
 	return chosen, chosen
 }
 
-// preferred returns the smallest setting of the list whose log loss is close to the best one; see Preference.
-// It skips a setting if any smaller one has a lower log loss.
-func (s *state) preferred(list []*setting, best *setting, all []*setting) *setting {
+// preferred returns the smallest setting of the list whose log loss exceeds the best one by at most the given
+// number of standard errors; see Preference. It skips a setting if any smaller one of all has a lower log loss.
+func preferred(list []*setting, best *setting, all []*setting, errors float64) *setting {
 	chosen := best
 	for _, c := range list {
 		gain, se := best.gain(c)
-		if c.size < chosen.size && !dominated(all, c) && gain <= s.Prefer.errors()*max(se, equalLoss) {
+		if c.size < chosen.size && !dominated(all, c) && gain <= errors*max(se, equalLoss) {
 			chosen = c
 		}
 	}
 	return chosen
 }
 
-// favourites returns the kernel models of the second round: the best and the preferred one, and up to two
-// more with other kernels if there are few samples, so that scores are noisy and fits are fast.
-func (s *state) favourites(kernels []*setting, best, preferred *setting) []*setting {
+// favourites returns the kernel models of the second round: the best and the chosen one, with Sparsity also the
+// choice of Balance, in case the smaller one fails, and up to two more with other kernels if there are few
+// samples, so that scores are noisy and fits are fast.
+func (s *state) favourites(kernels []*setting, best, chosen *setting) []*setting {
 	list := []*setting{best}
-	if preferred != best {
-		list = append(list, preferred)
+	balanced := preferred(kernels, best, s.finalists, min(s.Prefer.errors(), Balance.errors()))
+	for _, c := range []*setting{chosen, balanced} {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
 	}
 	if s.train.N > firstSamples {
 		return list
