@@ -75,19 +75,39 @@ export class Bench {
   }
 
   /** start looks at a table in a new worker. If it fails, the table before stays. @param {Content} content @param {Answer} [options] @param {string} [target] @param {boolean} [settled] */
-  async start(content, options = {}, target = "", settled = false) {
+  start(content, options = {}, target = "", settled = false) {
+    return this.enter(content, async session => {
+      const found = { ...await session.look(options, target, settled), asked: options };
+      return () => this.use(found);
+    }, options);
+  }
+
+  /** receive opens a model file instead of a table. @param {Content} content @param {Answer} row the cells to start with */
+  receive(content, row) {
+    return this.enter(content, async session => {
+      const fitted = await session.ask({ op: "open", ...content, row });
+      return () => {
+        this.found = null;
+        this.learned(fitted);
+        this.say(`Opened ${content.name}.`);
+      };
+    });
+  }
+
+  /** enter starts a worker for a file. If its work fails, what was open before stays. @param {Content} content @param {(session: Session) => Promise<() => void>} work returns a function that shows the result @param {Answer} [options] */
+  async enter(content, work, options = {}) {
     const session = new Session(content, (got, total) => {
       this.loading.hidden = got >= total;
       this.loading.value = got / total;
       this.status.textContent = got < total ? `Loading the engine: ${(got / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB …` : `Reading ${content.name} …`;
     });
     try {
-      const found = { ...await session.look(options, target, settled), asked: options };
+      const shown = await work(session);
       this.session?.close();
       this.session = session;
       this.saved = true;
       this.failed = null;
-      this.use(found);
+      shown();
       this.heading.textContent = content.name;
       document.title = content.name + " · mPCVM";
       void keepOffline();

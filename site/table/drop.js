@@ -56,8 +56,13 @@ input.addEventListener("change", () => {
 for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
   b.addEventListener("click", () => open(sample(b.dataset.sample ?? ""), null, known[b.dataset.sample ?? ""]));
 }
-/** follow opens the sample that the address names, as in #sample=penguins. */
+/** follow opens the model in the address (see share.js), or the sample that it names, as in #sample=penguins. */
 const follow = () => {
+  if (location.hash.startsWith("#model=")) {
+    const shared = import("./share.js").then(s => s.modelIn(location.hash)).then(s => s ?? Promise.reject(new Error("the link is damaged")));
+    shared.then(({ file, row }) => open(file, null, { row }), error => said.textContent = `The model could not be opened: ${error.message}.`);
+    return;
+  }
   const name = location.hash.startsWith("#sample=") && decodeURIComponent(location.hash.slice(8));
   if (name) /** @type {HTMLElement | undefined} */ ([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drop [data-sample]"))].find(b => b.dataset.sample?.split(".")[0] === name))?.click();
 };

@@ -7,6 +7,7 @@ import { chooser } from "./parts.js";
 import { Report } from "./report.js";
 import { Score } from "./score.js";
 import { counter } from "./sent.js";
+import { isModel } from "./share.js";
 
 /** mount shows the app in an element. leave is called if the reader goes back to the start. @param {HTMLElement} root @param {() => void} leave */
 export const mount = (root, leave) => new App(root, leave);
@@ -60,6 +61,9 @@ export class App extends Bench {
   async open(file, options) {
     if (this.busy === "Learning") this.learn.cancel();
     while (this.busy) await new Promise(done => setTimeout(done, 20));
-    return this.run(`Reading ${file.name}`, async () => this.start(await this.read(file), options));
+    return this.run(`Reading ${file.name}`, async () => {
+      const content = await this.read(file);
+      return isModel(content.bytes) ? this.receive(content, options?.row ?? {}) : this.start(content, options);
+    });
   }
 }

@@ -29,6 +29,7 @@ import (
 //	score     Name, Bytes, Sets, Plain       predictions for another table
 //	save      What                           a file: report, model, onnx, javascript or predictions
 //	notebook                                 the cells of a notebook that does the same
+//	open      Name, Bytes, Row               a model file instead of a table: a page with a row to change
 type Request struct {
 	Op      string  `json:"op"`
 	Name    string  `json:"name"` // of the file
@@ -45,8 +46,10 @@ type Request struct {
 	// Sets is the coverage of the prediction sets, such as 0.9; 0 leaves them out.
 	Sets float64 `json:"sets"`
 	// Plain leaves texts as they are that a spreadsheet would take for formulas.
-	Plain bool   `json:"plain"`
-	What  string `json:"what"`
+	Plain bool `json:"plain"`
+	// Row contains cells by column.
+	Row  map[string]any `json:"row"`
+	What string         `json:"what"`
 }
 
 // Reply is an answer. Value becomes JSON, and Bytes is the content of a file.
@@ -94,6 +97,8 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		if f, err = s.save(q.What); err == nil {
 			reply(Reply{f, f.content})
 		}
+	case "open":
+		err = answer(s.open(q))
 	case "notebook":
 		err = answer(s.notebook())
 	default:
