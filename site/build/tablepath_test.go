@@ -101,6 +101,19 @@ func TestLongTable(t *testing.T) {
 		t.Errorf("requests other than GETs of files: %q", heard)
 	}
 
+	// the table and the model are still there, until they are forgotten
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	comes(ctx, t, `!document.getElementById("drop-last").hidden`)
+	accessible(ctx, t, "again")
+	button(ctx, t, "Continue with penguins.csv")
+	comes(ctx, t, `window.table?.fitted && !table.busy && `+page+`.mpcvmReports?.length`)
+	must.Equal(t, value[int](ctx, t, page+`.mpcvmReports[0].choose(300), table.found.findings.rows`), 344)
+	drop(ctx, t, "#score-title", "more.csv", birds)
+	comes(ctx, t, `!table.score.result.hidden && !table.busy`)
+	button(ctx, t, "Back to the start")
+	comes(ctx, t, `!document.getElementById("drop-last").hidden`)
+	button(ctx, t, "Forget it")
+	comes(ctx, t, `document.getElementById("drop-last").hidden`)
 	opensLink(ctx, t, page, link)
 	if heard := e.fresh(); len(heard) > 0 {
 		t.Errorf("requests other than GETs of files: %q", heard)

@@ -3,6 +3,7 @@
 import { keepOffline } from "../keep.js";
 import { el, sentence } from "../playground/look.js";
 import { Fault, Session } from "./engine.js";
+import { keep } from "./last.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 /** @typedef {import("./engine.js").Content} Content */
@@ -19,6 +20,7 @@ export class Bench {
     /** The file that could not be read, if there is no other. @type {{content: Content, options: Answer} | null} */
     this.failed = null;
     this.saved = true; // whether closing the page loses nothing
+    this.kept = Promise.resolve();
     this.busy = "";
     /** @type {Step[]} */
     this.steps = [];
@@ -126,12 +128,34 @@ export class Bench {
     this.fitted = null;
     for (const s of this.steps) s.looked?.(found);
     this.say(`Read ${found.findings.name}.`);
+    this.keep(null);
+  }
+
+  /** keep keeps the table and its model in this browser. @param {Answer | null} fitted */
+  keep(fitted) {
+    const { session, found } = this;
+    if (!session || !found) return;
+    this.kept = this.kept.then(async () => {
+      const model = fitted && (await session.ask({ op: "save", what: "model" })).bytes;
+      const done = await keep({ ...session.content, options: found.options, target: found.findings.target ?? "", fitted, model });
+      if (this.fitted === fitted) this.saved ||= done;
+    }).catch(() => {}); // the session was closed
+  }
+
+  /** resume opens a table with its model as it was kept. @param {import("./last.js").Last} last */
+  async resume({ name, bytes, options, target, fitted, model }) {
+    await this.start({ name, bytes }, options, target, true);
+    if (!model || !fitted) return;
+    await /** @type {Session} */ (this.session).ask({ op: "open", name, bytes: model, resumed: true });
+    this.learned(fitted);
+    this.say(`Opened ${name} as it was.`);
   }
 
   /** learned shows a model. @param {Answer} fitted */
   learned(fitted) {
     this.fitted = fitted;
     for (const s of this.steps) s.learned?.(fitted);
+    this.keep(fitted);
   }
 
   /** again looks at the same table with other options. @param {Answer} options @param {string} target @param {Answer[]} [fixes] */

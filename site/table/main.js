@@ -57,6 +57,11 @@ export class App extends Bench {
     return this.open(file, options);
   }
 
+  /** restore opens the last table. @param {import("./last.js").Last} last */
+  restore(last) {
+    return this.run(`Reading ${last.name}`, () => this.resume(last));
+  }
+
   /** open opens a file as a new table. @param {File} file @param {import("./engine.js").Answer} [options] */
   async open(file, options) {
     if (this.busy === "Learning") this.learn.cancel();

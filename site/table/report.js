@@ -66,7 +66,8 @@ export class Report {
   /** save saves a file of the engine. @param {string} what */
   save(what) {
     return this.bench.run("Saving", async () => {
-      const f = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what });
+      const base = (this.bench.session?.content.name ?? "").replace(/\.[^.]*$/, "");
+      const f = what === "report" ? { name: base + "-report.html", type: "text/html", bytes: new TextEncoder().encode(this.bench.fitted?.html) } : await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what });
       save(f.name, f.bytes, f.type);
       this.bench.saved = true;
       this.bench.say(`Saved ${f.name}.`);

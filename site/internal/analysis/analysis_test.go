@@ -144,7 +144,7 @@ func TestScore(t *testing.T) {
 		!strings.Contains(scored.Summary[1], "row 31") || scored.Header[0] != "sepal_length" && len(scored.Header) < 8 {
 		t.Errorf("%+v", scored)
 	}
-	for what, start := range map[string]string{"report": "<!DOCTYPE html>", "model": "{", "javascript": "//",
+	for what, start := range map[string]string{"model": "{", "javascript": "//",
 		"predictions": scored.Header[0], "onnx": "\b"} {
 		if f, content := do[File](ctx, t, s, Request{Op: "save", What: what}); !strings.HasPrefix(string(content), start) ||
 			!strings.HasPrefix(f.Name, "iris-") {

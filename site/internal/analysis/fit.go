@@ -108,11 +108,11 @@ func (s *Session) fitted(figures *eval.Evaluation, document report.Document, tit
 	if err := nbhelpers.WritePage(&b, title, document.Page()); err != nil {
 		return nil, err
 	}
-	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
+	s.figures, s.predictions = figures, nil
 	return &Fitted{Done: true, Figures: figures, HTML: b.String(), Sets: figures.Model.Model().Scores() != nil}, nil
 }
 
-// open makes a model file the model of the session, which then has no table.
+// open makes a model file the model of the session, which has no table unless the model is resumed.
 func (s *Session) open(q Request) (*Fitted, error) {
 	m, err := model.Load(bytes.NewReader(q.Bytes))
 	if err != nil {
@@ -122,7 +122,9 @@ func (s *Session) open(q Request) (*Fitted, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Name, err)
 	}
-	*s = Session{name: q.Name}
+	if !q.Resumed {
+		*s = Session{name: q.Name}
+	}
 	return s.fitted(&eval.Evaluation{Model: m, RelevanceVectors: m.Model().VectorCount()}, document, q.Name)
 }
 
