@@ -84,7 +84,7 @@ export class Bench {
     }, options);
   }
 
-  /** receive opens a model file instead of a table. @param {Content} content @param {Answer} row the cells to start with */
+  /** receive opens a model file instead of a table. @param {Content} content @param {[string, any][]} row the cells to start with */
   receive(content, row) {
     return this.enter(content, async session => {
       const fitted = await session.ask({ op: "open", ...content, row });

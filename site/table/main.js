@@ -68,7 +68,7 @@ export class App extends Bench {
     while (this.busy) await new Promise(done => setTimeout(done, 20));
     return this.run(`Reading ${file.name}`, async () => {
       const content = await this.read(file);
-      return isModel(content.bytes) ? this.receive(content, options?.row ?? {}) : this.start(content, options);
+      return isModel(content.bytes) ? this.receive(content, options?.row ?? []) : this.start(content, options);
     });
   }
 }

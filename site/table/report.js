@@ -50,8 +50,8 @@ export class Report {
   share() {
     return this.bench.run("Making a link", async () => {
       const { bytes } = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what: "model" });
-      const frames = this.place.querySelector("iframe"), row = /** @type {any} */ (frames?.contentWindow)?.mpcvmReports?.[0]?.row();
-      const link = await linkTo(bytes, row);
+      const frames = this.place.querySelector("iframe"), row = /** @type {any} */ (frames?.contentWindow)?.mpcvmReports?.[0]?.row() ?? {};
+      const link = await linkTo(bytes, Object.entries(row));
       const rows = this.vectors ? `${this.vectors} rows of the table, with their IDs` : "no row of the table";
       this.link.value = link;
       /** @type {HTMLElement} */ (this.link.parentElement).hidden = !link;

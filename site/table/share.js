@@ -19,7 +19,7 @@ const through = async (bytes, stream, most = Infinity) => {
 
 /**
  * linkTo returns a link that opens a model with a row to change, or "" if it would be too long.
- * @param {Uint8Array} model a model file @param {Record<string, any> | undefined} row
+ * @param {Uint8Array} model a model file @param {[string, any][] | undefined} row its cells by column
  */
 export const linkTo = async (model, row) => {
   const packed = await through(model, new CompressionStream("deflate-raw"));
@@ -35,7 +35,7 @@ export const modelIn = async hash => {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
     const model = await through(bytes, new DecompressionStream("deflate-raw"), largest);
-    return { file: new File([model], "shared-model.json"), row: row ? JSON.parse(decodeURIComponent(row)) : {} };
+    return { file: new File([model], "shared-model.json"), row: row ? JSON.parse(decodeURIComponent(row)) : [] };
   } catch {
     throw new Error("the link is damaged; ask for it again, or for the model as a file");
   }

@@ -11,8 +11,9 @@ import (
 
 // Shared returns a page for somebody who has a model, but not its table: how good the model was when it was
 // fitted, and a row to change. The row starts with the given cells, by column; the others are those of a
-// typical row. Shared returns an error if the model has no columns or no profile of its training rows.
-func Shared(m *model.Model, row map[string]any) (Document, error) {
+// typical row. The columns in first are shown first. Shared returns an error if the model has no columns or no
+// profile of its training rows.
+func Shared(m *model.Model, row map[string]any, first []string) (Document, error) {
 	if m.Recipe() == nil {
 		return Document{}, errors.New("the model is for a matrix, so it has no columns to change")
 	}
@@ -38,7 +39,11 @@ func Shared(m *model.Model, row map[string]any) (Document, error) {
 		r.text(page, "The file does not say how good the model is.")
 	}
 	r.charts(page, chart.Markup("</div>\n"))
-	block, err := newWhatIf(e, nil, row)
+	order := make([]eval.Importance, len(first))
+	for i, name := range first {
+		order[i].Column = name
+	}
+	block, err := newWhatIf(e, order, row)
 	if err != nil {
 		return Document{}, err
 	}

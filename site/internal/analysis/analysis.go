@@ -47,8 +47,8 @@ type Request struct {
 	Sets float64 `json:"sets"`
 	// Plain leaves texts as they are that a spreadsheet would take for formulas.
 	Plain bool `json:"plain"`
-	// Row contains cells by column.
-	Row map[string]any `json:"row"`
+	// Row contains the names and cells of columns.
+	Row [][2]any `json:"row"`
 	// Resumed keeps the table, on which the model was trained.
 	Resumed bool   `json:"resumed"`
 	What    string `json:"what"`

@@ -158,7 +158,7 @@ func TestScore(t *testing.T) {
 	// somebody who has only the model gets its scores, a row to change, and the same predictions
 	other := new(Session)
 	opened, _ := do[*Fitted](ctx, t, other, Request{Op: "open", Name: "iris-model.json", Bytes: model,
-		Row: map[string]any{"petal_width": 1.5}})
+		Row: [][2]any{{"petal_width", 1.5}}})
 	again, _ := do[*Scored](ctx, t, other, Request{Op: "score", Name: "more.csv", Bytes: more, Sets: 0.9})
 	if !strings.Contains(opened.HTML, "Right in ") || !strings.Contains(opened.HTML, "mpcvm-live") ||
 		!reflect.DeepEqual(again, scored) {

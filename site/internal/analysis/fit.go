@@ -118,7 +118,13 @@ func (s *Session) open(q Request) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := report.Shared(m, q.Row)
+	row, columns := map[string]any{}, []string(nil)
+	for _, c := range q.Row {
+		if name, ok := c[0].(string); ok {
+			row[name], columns = c[1], append(columns, name)
+		}
+	}
+	document, err := report.Shared(m, row, columns)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Name, err)
 	}
