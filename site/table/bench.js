@@ -3,6 +3,7 @@
 import { keepOffline } from "../keep.js";
 import { el, sentence } from "../playground/look.js";
 import { Fault, Session } from "./engine.js";
+import { keep } from "./last.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 /** @typedef {import("./engine.js").Content} Content */
@@ -19,6 +20,7 @@ export class Bench {
     /** The file that could not be read, if there is no other. @type {{content: Content, options: Answer} | null} */
     this.failed = null;
     this.saved = true; // whether closing the page loses nothing
+    this.kept = Promise.resolve();
     this.busy = "";
     /** @type {Step[]} */
     this.steps = [];
@@ -75,19 +77,39 @@ export class Bench {
   }
 
   /** start looks at a table in a new worker. If it fails, the table before stays. @param {Content} content @param {Answer} [options] @param {string} [target] @param {boolean} [settled] */
-  async start(content, options = {}, target = "", settled = false) {
+  start(content, options = {}, target = "", settled = false) {
+    return this.enter(content, async session => {
+      const found = { ...await session.look(options, target, settled), asked: options };
+      return () => this.use(found);
+    }, options);
+  }
+
+  /** receive opens a model file instead of a table. @param {Content} content @param {[string, any][]} row the cells to start with */
+  receive(content, row) {
+    return this.enter(content, async session => {
+      const fitted = await session.ask({ op: "open", ...content, row });
+      return () => {
+        this.found = null;
+        this.learned(fitted);
+        this.say(`Opened ${content.name}.`);
+      };
+    });
+  }
+
+  /** enter starts a worker for a file. If its work fails, what was open before stays. @param {Content} content @param {(session: Session) => Promise<() => void>} work returns a function that shows the result @param {Answer} [options] */
+  async enter(content, work, options = {}) {
     const session = new Session(content, (got, total) => {
       this.loading.hidden = got >= total;
       this.loading.value = got / total;
       this.status.textContent = got < total ? `Loading the engine: ${(got / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB …` : `Reading ${content.name} …`;
     });
     try {
-      const found = { ...await session.look(options, target, settled), asked: options };
+      const shown = await work(session);
       this.session?.close();
       this.session = session;
       this.saved = true;
       this.failed = null;
-      this.use(found);
+      shown();
       this.heading.textContent = content.name;
       document.title = content.name + " · mPCVM";
       void keepOffline();
@@ -106,12 +128,34 @@ export class Bench {
     this.fitted = null;
     for (const s of this.steps) s.looked?.(found);
     this.say(`Read ${found.findings.name}.`);
+    this.keep(null);
+  }
+
+  /** keep keeps the table and its model in this browser. @param {Answer | null} fitted */
+  keep(fitted) {
+    const { session, found } = this;
+    if (!session || !found) return;
+    this.kept = this.kept.then(async () => {
+      const model = fitted && (await session.ask({ op: "save", what: "model" })).bytes;
+      const done = await keep({ ...session.content, options: found.options, target: found.findings.target ?? "", fitted, model });
+      if (this.fitted === fitted) this.saved ||= done;
+    }).catch(() => {}); // the session was closed
+  }
+
+  /** resume opens a table with its model as it was kept. @param {import("./last.js").Last} last */
+  async resume({ name, bytes, options, target, fitted, model }) {
+    await this.start({ name, bytes }, options, target, true);
+    if (!model || !fitted) return;
+    await /** @type {Session} */ (this.session).ask({ op: "open", name, bytes: model, resumed: true });
+    this.learned(fitted);
+    this.say(`Opened ${name} as it was.`);
   }
 
   /** learned shows a model. @param {Answer} fitted */
   learned(fitted) {
     this.fitted = fitted;
     for (const s of this.steps) s.learned?.(fitted);
+    this.keep(fitted);
   }
 
   /** again looks at the same table with other options. @param {Answer} options @param {string} target @param {Answer[]} [fixes] */

@@ -1,5 +1,5 @@
 // The drop area of the front page and of "Your table". A file, dropped anywhere on the page, or a sample opens the table
-// instead of the page's text. Nothing else is loaded before.
+// instead of the page's text. Before, only what finds the last table is loaded.
 
 /** @typedef {import("./main.js").App} App */
 const main = /** @type {HTMLElement} */ (document.getElementById("main")), { title } = document;
@@ -16,18 +16,21 @@ const leave = () => {
   main.classList.remove("app");
   document.title = title;
   scrollTo(0, 0);
+  void again();
 };
 
 /** open shows a file. @param {File | Promise<File>} file @param {EventTarget | null} [at] where it was dropped @param {Record<string, any>} [options] for reading it */
-const open = async (file, at = null, options) => {
+const open = (file, at = null, options) => opening(file, (app, content) => app.take(content, at, options));
+
+/**
+ * opening shows the app and does something with it.
+ * @template T @param {T | Promise<T>} what @param {(app: App, what: T) => Promise<unknown>} then
+ */
+const opening = async (what, then) => {
   try {
     said.textContent = "Opening …";
-    const [{ mount }, content] = await Promise.all([import("./main.js"), file]);
-    if (app) {
-      return await app.take(content, at, options);
-    }
-    app = mount(main, leave);
-    await app.take(content, null, options);
+    const [{ mount }, content] = await Promise.all([import("./main.js"), what]);
+    await then(app ??= mount(main, leave), content);
   } catch (error) {
     said.textContent = `The table could not be opened: ${error instanceof Error ? error.message : error}`;
     return;
@@ -56,13 +59,31 @@ input.addEventListener("change", () => {
 for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
   b.addEventListener("click", () => open(sample(b.dataset.sample ?? ""), null, known[b.dataset.sample ?? ""]));
 }
-/** follow opens the sample that the address names, as in #sample=penguins. */
+/** follow opens the model in the address (see share.js), or the sample that it names, as in #sample=penguins. */
 const follow = () => {
+  if (location.hash.startsWith("#model=")) {
+    const shared = import("./share.js").then(s => s.modelIn(location.hash)).then(s => s ?? Promise.reject(new Error("the link is damaged")));
+    shared.then(({ file, row }) => open(file, null, { row }), error => said.textContent = `The model could not be opened: ${error.message}.`);
+    return;
+  }
   const name = location.hash.startsWith("#sample=") && decodeURIComponent(location.hash.slice(8));
   if (name) /** @type {HTMLElement | undefined} */ ([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drop [data-sample]"))].find(b => b.dataset.sample?.split(".")[0] === name))?.click();
 };
 addEventListener("hashchange", follow);
 follow();
+
+/** again offers the last table, which is kept in this browser. */
+const again = async () => {
+  const { last, forget } = await import("./last.js"), kept = await last().catch(() => undefined);
+  const place = /** @type {HTMLElement} */ (document.getElementById("drop-last"));
+  if (!(place.hidden = !kept) && kept) {
+    const [go, drop] = place.querySelectorAll("button");
+    go.textContent = `Continue with ${kept.name}`;
+    go.onclick = () => void opening(kept, (app, kept) => app.restore(kept));
+    drop.onclick = () => void forget().then(() => place.hidden = true);
+  }
+};
+void again();
 
 // The engine starts while the reader chooses a file, and the modules are fetched when the pointer or the focus comes near.
 const prefetch = () => void import("./engine.js").then(e => e.prepare(), () => {});

@@ -7,6 +7,7 @@ import { chooser } from "./parts.js";
 import { Report } from "./report.js";
 import { Score } from "./score.js";
 import { counter } from "./sent.js";
+import { isModel } from "./share.js";
 
 /** mount shows the app in an element. leave is called if the reader goes back to the start. @param {HTMLElement} root @param {() => void} leave */
 export const mount = (root, leave) => new App(root, leave);
@@ -56,10 +57,18 @@ export class App extends Bench {
     return this.open(file, options);
   }
 
+  /** restore opens the last table. @param {import("./last.js").Last} last */
+  restore(last) {
+    return this.run(`Reading ${last.name}`, () => this.resume(last));
+  }
+
   /** open opens a file as a new table. @param {File} file @param {import("./engine.js").Answer} [options] */
   async open(file, options) {
     if (this.busy === "Learning") this.learn.cancel();
     while (this.busy) await new Promise(done => setTimeout(done, 20));
-    return this.run(`Reading ${file.name}`, async () => this.start(await this.read(file), options));
+    return this.run(`Reading ${file.name}`, async () => {
+      const content = await this.read(file);
+      return isModel(content.bytes) ? this.receive(content, options?.row ?? []) : this.start(content, options);
+    });
   }
 }

@@ -1,6 +1,7 @@
 // The third step: the report, the files and the notebook.
 import { button, el, save } from "../playground/look.js";
 import { frame } from "./parts.js";
+import { linkTo } from "./share.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 
@@ -14,9 +15,13 @@ export class Report {
     this.early = el("p", { class: "buttons" }, this.ended, this.further, el("span", { class: "hint" }, "without a time limit"));
     this.contents = el("nav", { class: "contents", "aria-label": "Contents of the report" });
     this.place = el("div", { class: "whole" });
+    this.whole = button("Open in a notebook", () => void this.notebook());
+    this.link = el("input", { type: "text", readonly: true, "aria-label": "Link to the model" });
+    this.holds = el("p", { class: "hint" });
+    this.shared = el("div", { hidden: true }, el("p", { class: "buttons" }, this.link, button("Copy", () => void navigator.clipboard.writeText(this.link.value).then(() => bench.say("Copied the link.")))), this.holds);
     const file = (/** @type {string} */ text, /** @type {string} */ what) => button(text, () => void this.save(what));
     this.section = el("section", { "aria-labelledby": "report-title", class: "step" }, this.title, this.early, this.contents, this.place,
-      el("p", { class: "buttons" }, file("Save the report", "report"), file("Save the model", "model"), file("Save as ONNX", "onnx"), file("Save as JavaScript", "javascript"), button("Open in a notebook", () => void this.notebook())),
+      el("p", { class: "buttons" }, button("Share a link", () => void this.share(), { class: "main" }), file("Save the report", "report"), file("Save the model", "model"), file("Save as ONNX", "onnx"), file("Save as JavaScript", "javascript"), this.whole), this.shared,
       el("p", { class: "hint" }, "The command ", el("code", {}, "mpcvm predict"), " reads the model. The report is the one that ", el("code", {}, "mpcvm fit --report"), " writes."));
   }
 
@@ -24,10 +29,13 @@ export class Report {
     this.section.hidden = !this.bench.fitted;
     this.further.disabled = !!this.bench.busy;
     if (!this.bench.fitted) this.place.replaceChildren();
+    this.whole.hidden = !this.bench.found;
   }
 
   /** learned shows a report. @param {Answer} fitted */
-  learned({ html, figures: { fit } }) {
+  learned({ html, figures: { fit, relevance_vectors: vectors } }) {
+    this.vectors = vectors;
+    this.shared.hidden = true;
     const why = /** @type {Record<string, string>} */ ({ stop: "Stopped", budget: "The time limit ended the search" })[fit?.ended];
     this.early.hidden = !why;
     this.ended.textContent = why ? `${why} after ${fit.tried} of about ${fit.of} settings.` : "";
@@ -38,10 +46,28 @@ export class Report {
     this.section.scrollIntoView();
   }
 
+  /** share shows a link that contains the model and the row in play. */
+  share() {
+    return this.bench.run("Making a link", async () => {
+      const { bytes } = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what: "model" });
+      const frames = this.place.querySelector("iframe"), row = /** @type {any} */ (frames?.contentWindow)?.mpcvmReports?.[0]?.row() ?? {};
+      const link = await linkTo(bytes, Object.entries(row));
+      const rows = this.vectors ? `${this.vectors} rows of the table, with their IDs` : "no row of the table";
+      this.link.value = link;
+      /** @type {HTMLElement} */ (this.link.parentElement).hidden = !link;
+      this.holds.textContent = link ? `Whoever opens the link sees how good the model is, changes this row and predicts rows of their own, without a server. The link contains the model: columns, classes and ${rows}. Browsers do not send it, but whoever has the link can read it.`
+        : `The model is too large for a link. Save the model and send the file, which contains ${rows}: dropped on this page, it shows the same.`;
+      this.shared.hidden = false;
+      this.link.select();
+      this.bench.say(link ? "The link is ready." : "The model is too large for a link.");
+    });
+  }
+
   /** save saves a file of the engine. @param {string} what */
   save(what) {
     return this.bench.run("Saving", async () => {
-      const f = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what });
+      const base = (this.bench.session?.content.name ?? "").replace(/\.[^.]*$/, "");
+      const f = what === "report" ? { name: base + "-report.html", type: "text/html", bytes: new TextEncoder().encode(this.bench.fitted?.html) } : await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what });
       save(f.name, f.bytes, f.type);
       this.bench.saved = true;
       this.bench.say(`Saved ${f.name}.`);

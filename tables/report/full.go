@@ -82,9 +82,8 @@ func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
 func (r *full) verdict() {
-	r.charts(page, chart.Markup("<div>\n"),
-		chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
-	r.text(all, Verdict(r.Evaluation))
+	r.charts(page, chart.Markup("<div>\n"))
+	r.headline()
 	if r.Fit != nil && !r.Fit.Complete() {
 		text := Ended(r.Fit)
 		r.text(page, strings.ToUpper(text[:1])+text[1:]+".")
@@ -108,6 +107,11 @@ func (r *full) verdict() {
 		r.charts(page, html+"</ul></details>\n")
 	}
 	r.charts(page, chart.Markup("</div>\n"))
+}
+
+func (r *full) headline() {
+	r.charts(page, chart.Element(`<p class="mpcvm-headline">`, headline(r.Evaluation), "</p>"))
+	r.text(all, Verdict(r.Evaluation))
 }
 
 // headline returns how often a model is right, in a few words.
@@ -167,14 +171,18 @@ func (r *full) whatIf() error {
 	if r.Model.Recipe() == nil || len(r.Shown.Rows) == 0 {
 		return nil
 	}
-	block, err := newWhatIf(r.Evaluation, r.important)
+	block, err := newWhatIf(r.Evaluation, r.important, nil)
 	if err != nil {
 		return err
 	}
+	r.interactive(block)
+	return nil
+}
+
+func (r *full) interactive(block nbhelpers.Block) {
 	r.charts(page, block)
 	r.fold("What if", "What if")
 	r.live("what-if")
-	return nil
 }
 
 // live adds the place of an interactive section; see whatif.js.

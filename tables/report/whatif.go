@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +66,8 @@ const shownCells, shownDigits = 6, 5
 type alive struct {
 	Model   json.RawMessage `json:"model"` // see export.ScorerData
 	Columns []aliveColumn   `json:"columns"`
-	Rows    []int           `json:"rows"` // from 1
+	Rows    []int           `json:"rows"`            // from 1
+	Start   map[string]any  `json:"start,omitempty"` // cells of the first row, if there are no Rows
 	IDs     []string        `json:"ids,omitempty"`
 	Truth   []int           `json:"truth"`
 	Labels  []int           `json:"labels"` // predicted labels, with the probabilities Proba
@@ -86,16 +88,17 @@ type aliveSet struct {
 }
 
 // newWhatIf returns the interactive section of a report. It predicts rows in the page with the code that
-// mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance.
-func newWhatIf(e *eval.Evaluation, important []eval.Importance) (nbhelpers.Block, error) {
-	m, p := e.Model, e.Shown
+// mpcvm export writes, and is hidden without JavaScript. Columns are in the order of their importance. start
+// contains the cells to start with if the evaluation shows no rows.
+func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string]any) (nbhelpers.Block, error) {
+	m, p := e.Model, cmp.Or(e.Shown, &eval.Matrix{})
 	scorer, err := export.ScorerData(m)
 	if err != nil {
 		return nbhelpers.Text("Predictions are not available in this page: " + err.Error() + "."), nil
 	}
 	r, t, of, classes := m.Recipe(), p.Table, m.Model(), m.ClassNames()
 	a := alive{Model: scorer, Of: e.Of, Colours: nbhelpers.ClassColors(classes),
-		Note: "Nothing leaves this page."}
+		Note: "Nothing leaves this page.", Rows: []int{}, Start: start}
 	keep := everyNth(len(p.Rows), mostAlive)
 	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
 	if len(keep) < len(p.Rows) {
@@ -132,7 +135,11 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance) (nbhelpers.Block
 		return nil, err
 	}
 	for _, c := range order {
-		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
+		if t == nil {
+			a.Columns = append(a.Columns, profiled(c, typical[c.Name]))
+		} else {
+			a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
+		}
 	}
 	a.Vectors = []aliveVector{}
 	for i, v := range of.RelevanceVectors() {
@@ -167,6 +174,18 @@ func everyNth(n, most int) (list []int) {
 		list = append(list, i*n/min(n, most))
 	}
 	return list
+}
+
+// profiled returns a column without cells, with the range and the levels of the training rows.
+func profiled(of recipe.Column, typical any) aliveColumn {
+	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical, Levels: slices.Concat(of.Levels, of.Others)}
+	if date, ok := typical.(time.Time); ok {
+		a.Typical = table.FormatDate(float64(date.Unix()))
+	} else if n := len(of.Quantiles); n > 0 {
+		a.Min, a.Max, a.Spread = &of.Quantiles[0], &of.Quantiles[n-1], of.Quantiles[3*n/4]-of.Quantiles[n/4]
+		a.Whole = !slices.ContainsFunc(of.Quantiles, func(v float64) bool { return v != math.Trunc(v) })
+	}
+	return a
 }
 
 // newAliveColumn returns the cells of a column in some rows, and the cell of a typical row. The cells of texts

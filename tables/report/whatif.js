@@ -190,7 +190,7 @@ const live = async (root, packed) => {
         [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.map(write)])]),
       el("p", {}, "This row as a CSV file for mpcvm predict:"),
       el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())), " ",
-      button("Copy a link to this row", () => void navigator.clipboard.writeText(link())));
+      location.protocol === "about:" ? "" : button("Copy a link to this row", () => void navigator.clipboard.writeText(link())));
   };
   const csv = () => {
     const quote = v => v === null ? "" : /[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : String(v);
@@ -223,6 +223,12 @@ const live = async (root, packed) => {
     if (!rows.length) said.replaceChildren(`This report has no row “${text}”.`);
     else if (others.length) said.replaceChildren(`${numbered === undefined ? "Several rows have" : "Other rows have"} the ID “${text}”: `, ...others.slice(0, 30).flatMap(n => [visit(n), " "]), others.length > 30 ? "…" : "");
   };
+  /** typical shows a typical row, with some other cells. */
+  const typical = (cells = {}) => {
+    row = Object.fromEntries(data.columns.map(c => [c.name, ["string", "number"].includes(typeof cells[c.name]) || cells[c.name] === null ? cells[c.name] : c.typical]));
+    from = -1;
+    put();
+  };
   chosen.onchange = () => chosen.value.trim() && seek(chosen.value.trim());
   /** visit returns a button that shows a row. */
   const visit = n => button(nameOf(n), () => {
@@ -232,14 +238,16 @@ const live = async (root, packed) => {
   }, { class: "link" });
   const all = data.columns.map(control), first = all.slice(0, 3), rest = all.slice(3);
   root.append(el("h2", {}, "Change a row"), el("p", {}, `See how the prediction follows. ${data.note}`),
-    el("div", { class: "choose" }, el("label", {}, "Row ", chosen), button("Previous", () => choose(Math.max(0, last - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, last + 1))),
-      button("Typical row", () => {
-        row = Object.fromEntries(data.columns.map(c => [c.name, c.typical]));
-        from = -1;
-        put();
-      })), said,
-    results, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more columns`), ...rest)] : []));
+    el("div", { class: "choose" }, ...(data.rows.length ? [el("label", {}, "Row ", chosen), button("Previous", () => choose(Math.max(0, last - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, last + 1)))] : []),
+      button("Typical row", () => typical())), said,
+    results, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more column${rest.length === 1 ? "" : "s"}`), ...rest)] : []));
   part("what-if", detail);
+  const handle = { link, predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
+  if (!data.rows.length) { // a model without its table
+    root.hidden = false;
+    typical(data.start);
+    return handle;
+  }
 
   // Errors.
 
@@ -341,7 +349,7 @@ const live = async (root, packed) => {
   choose(0);
   follow();
   addEventListener("hashchange", follow);
-  return { link, predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
+  return handle;
 };
 
 for (let data; data = document.querySelector(".mpcvm-live > script");) {

@@ -27,8 +27,9 @@ import (
 //	charts                                   a page with charts of that table
 //	fit       Budget, Seed                   trains on that table: progress, and at last the figures
 //	score     Name, Bytes, Sets, Plain       predictions for another table
-//	save      What                           a file: report, model, onnx, javascript or predictions
+//	save      What                           a file: model, onnx, javascript or predictions
 //	notebook                                 the cells of a notebook that does the same
+//	open      Name, Bytes, Row, Resumed      a model file: a page with a row to change
 type Request struct {
 	Op      string  `json:"op"`
 	Name    string  `json:"name"` // of the file
@@ -45,8 +46,12 @@ type Request struct {
 	// Sets is the coverage of the prediction sets, such as 0.9; 0 leaves them out.
 	Sets float64 `json:"sets"`
 	// Plain leaves texts as they are that a spreadsheet would take for formulas.
-	Plain bool   `json:"plain"`
-	What  string `json:"what"`
+	Plain bool `json:"plain"`
+	// Row contains the names and cells of columns.
+	Row [][2]any `json:"row"`
+	// Resumed keeps the table, on which the model was trained.
+	Resumed bool   `json:"resumed"`
+	What    string `json:"what"`
 }
 
 // Reply is an answer. Value becomes JSON, and Bytes is the content of a file.
@@ -66,7 +71,6 @@ type Session struct {
 	found   *look.Findings
 
 	figures     *eval.Evaluation
-	report      []byte
 	predictions []byte
 }
 
@@ -94,6 +98,8 @@ func (s *Session) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		if f, err = s.save(q.What); err == nil {
 			reply(Reply{f, f.content})
 		}
+	case "open":
+		err = answer(s.open(q))
 	case "notebook":
 		err = answer(s.notebook())
 	default:
@@ -127,7 +133,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	if next.content == nil {
 		return nil, errors.New("no file was opened")
 	}
-	next.options, next.figures, next.report, next.predictions = q.Options, nil, nil, nil
+	next.options, next.figures, next.predictions = q.Options, nil, nil
 	next.options.apply(q.Fixes)
 	if err := next.inspect(ctx, q.Target); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -143,7 +144,7 @@ func TestScore(t *testing.T) {
 		!strings.Contains(scored.Summary[1], "row 31") || scored.Header[0] != "sepal_length" && len(scored.Header) < 8 {
 		t.Errorf("%+v", scored)
 	}
-	for what, start := range map[string]string{"report": "<!DOCTYPE html>", "model": "{", "javascript": "//",
+	for what, start := range map[string]string{"model": "{", "javascript": "//",
 		"predictions": scored.Header[0], "onnx": "\b"} {
 		if f, content := do[File](ctx, t, s, Request{Op: "save", What: what}); !strings.HasPrefix(string(content), start) ||
 			!strings.HasPrefix(f.Name, "iris-") {
@@ -153,6 +154,23 @@ func TestScore(t *testing.T) {
 	_, model := do[File](ctx, t, s, Request{Op: "save", What: "model"})
 	if m, err := tables.Load(bytes.NewReader(model)); err != nil || m.Record() == nil {
 		t.Errorf("the model: %v", err)
+	}
+	// somebody who has only the model gets its scores, a row to change, and the same predictions
+	other := new(Session)
+	opened, _ := do[*Fitted](ctx, t, other, Request{Op: "open", Name: "iris-model.json", Bytes: model,
+		Row: [][2]any{{"petal_width", 1.5}}})
+	again, _ := do[*Scored](ctx, t, other, Request{Op: "score", Name: "more.csv", Bytes: more, Sets: 0.9})
+	if !strings.Contains(opened.HTML, "Right in ") || !strings.Contains(opened.HTML, "mpcvm-live") ||
+		!reflect.DeepEqual(again, scored) {
+		t.Errorf("the model alone predicts %+v", again)
+	}
+	if _, saved := do[File](ctx, t, other, Request{Op: "save", What: "model"}); !bytes.Equal(saved, model) {
+		t.Error("the model changes when it is opened and saved")
+	}
+	for _, bad := range [][]byte{nil, []byte("{}"), model[:len(model)/2], file(t, "iris.csv")} {
+		if err := other.Do(ctx, Request{Op: "open", Name: "x.json", Bytes: bad}, nil); err == nil {
+			t.Errorf("%.20q is opened as a model", bad)
+		}
 	}
 	n, _ := do[*Notebook](ctx, t, s, Request{Op: "notebook"})
 	if len(n.Cells) != 5 || n.File != "iris.csv" || !strings.Contains(n.Cells[4].Source, "report.Full(ctx") {

@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/eval"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
@@ -71,7 +72,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		auto.Candidates = candidates
 	}
 	training.Learner = auto
-	model, figures, err := training.Run(ctx)
+	_, figures, err := training.Run(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,15 +93,45 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := nbhelpers.WritePage(&b, fmt.Sprintf("%s on %s", eval.Title(figures.Algorithm), figures.Set),
-		document.Page()); err != nil {
+	fitted, err := s.fitted(figures, document, fmt.Sprintf("%s on %s", eval.Title(figures.Algorithm), figures.Set))
+	if err != nil {
 		return err
 	}
-	s.figures, s.report, s.predictions = figures, b.Bytes(), nil
-	reply(Reply{Value: Fitted{Done: true, Verdict: report.Verdict(figures), Figures: figures, HTML: b.String(),
-		Sets: model.Model().Scores() != nil, Seconds: time.Since(begin).Seconds()}})
+	fitted.Verdict, fitted.Seconds = report.Verdict(figures), time.Since(begin).Seconds()
+	reply(Reply{Value: *fitted})
 	return nil
+}
+
+// fitted makes a model and its report those of the session.
+func (s *Session) fitted(figures *eval.Evaluation, document report.Document, title string) (*Fitted, error) {
+	var b bytes.Buffer
+	if err := nbhelpers.WritePage(&b, title, document.Page()); err != nil {
+		return nil, err
+	}
+	s.figures, s.predictions = figures, nil
+	return &Fitted{Done: true, Figures: figures, HTML: b.String(), Sets: figures.Model.Model().Scores() != nil}, nil
+}
+
+// open makes a model file the model of the session, which has no table unless the model is resumed.
+func (s *Session) open(q Request) (*Fitted, error) {
+	m, err := model.Load(bytes.NewReader(q.Bytes))
+	if err != nil {
+		return nil, err
+	}
+	row, columns := map[string]any{}, []string(nil)
+	for _, c := range q.Row {
+		if name, ok := c[0].(string); ok {
+			row[name], columns = c[1], append(columns, name)
+		}
+	}
+	document, err := report.Shared(m, row, columns)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", q.Name, err)
+	}
+	if !q.Resumed {
+		*s = Session{name: q.Name}
+	}
+	return s.fitted(&eval.Evaluation{Model: m, RelevanceVectors: m.Model().VectorCount()}, document, q.Name)
 }
 
 // progress describes a stage of the training.

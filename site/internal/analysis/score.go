@@ -143,8 +143,6 @@ func (s *Session) save(what string) (File, error) {
 	m := s.figures.Model
 	var b bytes.Buffer
 	switch what {
-	case "report":
-		return File{base + "-report.html", "text/html", s.report}, nil
 	case "predictions":
 		if s.predictions == nil {
 			return File{}, errors.New("no file was scored")
