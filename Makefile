@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. The checks are in tools/gate.
+# `make` or `make help` lists the targets. The checks are in tools/gate/checks.sh.
 SHELL := /bin/bash
 PEERS_PYTHON ?= /usr/bin/python3
 # Not with go run: when terminated, it exits before the checks have stopped.

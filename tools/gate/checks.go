@@ -2,18 +2,75 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
+// run is how checks are run: their context and output.
+type run struct {
+	ctx context.Context
+	out io.Writer // if possible a file, so that remaining child processes do not block its reader
+	tty bool      // whether to stay in the foreground group, so that sudo can ask for a password
+}
+
+func (r run) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
+
+// bash runs a function of checks.sh.
+func (r run) bash(function string, args ...string) error {
+	_, err := r.timed(function, args...)
+	return err
+}
+
+// timed runs a function of checks.sh, and returns the time of the processors.
+func (r run) timed(function string, args ...string) (processors time.Duration, err error) {
+	cmd := exec.CommandContext(r.ctx, "bash", append([]string{"-c",
+		`. tools/gate/checks.sh && "$@" && exit $failed`, "bash", function}, args...)...)
+	cmd.Stdout, cmd.Stderr = r.out, r.out
+	if !r.tty {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group of its own, which is stopped as a whole
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	}
+	cmd.WaitDelay = 10 * time.Second
+	err = cmd.Run()
+	if s := cmd.ProcessState; s != nil {
+		processors = s.UserTime() + s.SystemTime()
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", function, err)
+	}
+	return processors, err
+}
+
+// step prints a name, runs a function with its arguments, and prints whether it passed, with its elapsed time
+// and processor time.
+func (r run) step(name, function string) error {
+	start, verdict := time.Now(), "passed"
+	r.printf("\n== %s\n", name)
+	words := strings.Fields(function)
+	processors, err := r.timed(words[0], words[1:]...)
+	if err != nil {
+		r.printf("%v\n", err)
+		verdict = "FAILED"
+	}
+	r.printf("-- %s: %s, %.0f s (processors: %.0f s)\n", name, verdict, time.Since(start).Seconds(),
+		processors.Seconds())
+	return err
+}
+
 // check is one of several checks, which all run even if some fail.
 type check struct {
-	name    string
-	missing string // what the machine lacks for the check; it is then not run
-	run     func(r run) error
+	name     string
+	function string // of checks.sh, with its arguments
+	needs    string // a function that fails on a machine without what is missing; the check is then not run
+	missing  string
 }
 
 // tailLines is the number of lines of a failed check that are printed again at the end.
@@ -40,18 +97,18 @@ func (r run) all(workers int, list []check) error {
 				mu.Lock()
 				r.printf(".. %s\n", c.name)
 				mu.Unlock()
-				text, err := r.buffered(c)
+				text, missing, err := r.buffered(c)
 				mu.Lock()
 				r.printf("%s", text)
-				switch {
+				switch name := fmt.Sprintf("%s (missing: %s)", c.name, c.missing); {
+				case missing && os.Getenv("CI") == "true":
+					failed = append(failed, name)
+				case missing:
+					left = append(left, name)
 				case err != nil:
 					failed = append(failed, c.name)
 					lines := bytes.SplitAfter(text, []byte("\n"))
 					tails.Write(bytes.Join(lines[max(0, len(lines)-tailLines-1):], nil))
-				case c.missing != "" && os.Getenv("CI") == "true":
-					failed = append(failed, fmt.Sprintf("%s (missing: %s)", c.name, c.missing))
-				case c.missing != "":
-					left = append(left, fmt.Sprintf("%s (missing: %s)", c.name, c.missing))
 				}
 				mu.Unlock()
 			}
@@ -78,19 +135,19 @@ func (r run) all(workers int, list []check) error {
 	return nil
 }
 
-// buffered runs a check and returns its output.
-func (r run) buffered(c check) ([]byte, error) {
-	if c.missing != "" {
-		return fmt.Appendf(nil, "\n== !!! NOT CHECKED: %s (missing: %s)\n", c.name, c.missing), nil
-	}
+// buffered runs a check, unless the machine lacks what it needs, and returns its output.
+func (r run) buffered(c check) (text []byte, missing bool, err error) {
 	file, err := os.CreateTemp("", "check")
 	if err != nil {
-		return fmt.Appendln(nil, err), err
+		return fmt.Appendln(nil, err), false, err
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
 	r.out = file
-	failure := r.step(c.name, c.run)
-	text, err := os.ReadFile(file.Name())
-	return text, errors.Join(failure, err)
+	if c.needs != "" && r.bash(c.needs) != nil {
+		return fmt.Appendf(nil, "\n== !!! NOT CHECKED: %s (missing: %s)\n", c.name, c.missing), true, nil
+	}
+	failure := r.step(c.name, c.function)
+	text, err = os.ReadFile(file.Name())
+	return text, false, errors.Join(failure, err)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,22 +22,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestModules(t *testing.T) {
-	got, err := packages()
-	if want := "./... ./experiments/... ./tools/... ./site/..."; err != nil || strings.Join(got, " ") != want {
-		t.Errorf("%v, %v, want %s", got, err, want)
-	}
-}
-
 // A failed check does not stop the others, and its last lines are repeated at the end.
 func TestChecks(t *testing.T) {
-	good := check{name: "good", run: func(r run) error { r.printf("fine\n"); return nil }}
-	bad := check{name: "bad", run: func(r run) error {
-		for i := range 40 {
-			r.printf("line %d\n", i)
-		}
-		return errors.New("broken")
-	}}
+	good := check{name: "good", function: "echo fine"}
+	script := filepath.Join(t.TempDir(), "script")
+	const lines = "#!/bin/sh\nfor i in $(seq 0 39); do echo line $i; done; exit 3"
+	must.OK(t, os.WriteFile(script, []byte(lines), 0o777))
+	bad := check{name: "bad", function: "try " + script}
 	for _, ci := range []string{"", "true"} {
 		t.Setenv("CI", ci)
 		var out bytes.Buffer
@@ -45,7 +37,7 @@ func TestChecks(t *testing.T) {
 			t.Error(err)
 		}
 		out.Reset()
-		err := r.all(2, []check{bad, {name: "pictures", missing: "browser"}, good})
+		err := r.all(2, []check{bad, {"pictures", "echo", "false", "browser"}, good})
 		counts := map[string]int{"line 39\n": 2, "line 2\n": 1, "fine\n": 1, "-- good: passed, ": 1,
 			"-- bad: FAILED, ": 2, "\nleft out: pictures (missing: browser)\n": 1, "\nFAILED: ": 1}
 		if ci == "true" {
@@ -62,9 +54,6 @@ func TestChecks(t *testing.T) {
 
 // Cancelling a run stops the commands that a check has started, including their children.
 func TestInterrupted(t *testing.T) {
-	if !have("sh") {
-		t.Skip("no sh")
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	started := filepath.Join(t.TempDir(), "started")
 	go func() {
@@ -73,13 +62,14 @@ func TestInterrupted(t *testing.T) {
 		}
 		cancel()
 	}()
+	script, later := filepath.Join(t.TempDir(), "script"), filepath.Join(t.TempDir(), "later")
+	must.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsleep 1000 & touch "+started+"; wait"), 0o777))
 	var out bytes.Buffer
-	err := run{ctx: ctx, out: &out}.all(1, []check{
-		{name: "sleeps", run: func(r run) error {
-			return r.do("sh", "-c", "sleep 1000 & touch "+started+"; wait")
-		}},
-		{name: "later", run: func(run) error { t.Error("a check started after the interrupt"); return nil }},
-	})
+	err := run{ctx: ctx, out: &out}.all(1, []check{{name: "sleeps", function: script},
+		{name: "later", function: "touch " + later}})
+	if exists(later) {
+		t.Error("a check started after the interrupt")
+	}
 	if err == nil || !strings.Contains(out.String(), "FAILED: sleeps\n") {
 		t.Errorf("%v\n%s", err, &out)
 	}
@@ -88,30 +78,15 @@ func TestInterrupted(t *testing.T) {
 // Notebooks that are missing are rejected before any cell runs.
 func TestMissingNotebook(t *testing.T) {
 	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
-	if err := notebooks(r, t.TempDir(), []string{"no.ipynb"}); err == nil {
+	if err := verb(r, "notebooks", []string{t.TempDir(), "no.ipynb"}); err == nil {
 		t.Error("no error for a notebook that does not exist")
-	}
-}
-
-// The race detector is needed for code like checks.go, which the tests of this package call concurrently.
-func TestEachFile(t *testing.T) {
-	needs := map[bool]int{}
-	r := run{ctx: t.Context(), out: os.Stderr}
-	err := eachFile(r, []string{"./tools/gate"}, func(path string, text []byte) {
-		if path != modulePath+"/tools/gate" {
-			t.Errorf("unexpected file of %s", path)
-		}
-		needs[concurrent.Match(text)]++
-	})
-	if err != nil || needs[true] < 3 || needs[false] < 3 { // checks.go, check.go, this file
-		t.Errorf("%d files with concurrent code and %d without, %v", needs[true], needs[false], err)
 	}
 }
 
 func TestVerbs(t *testing.T) {
 	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
 	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out",
-		"tidy -x", "test tables"} {
+		"tidy -x", "test tables", "lines a.go"} {
 		words := strings.Fields(args)
 		if err := verb(r, words[0], words[1:]); !errors.Is(err, errUsage) {
 			t.Errorf("%s: %v", args, err)
@@ -119,11 +94,24 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The workflow of the night, the Makefile and the gate name the same parts of make long.
+// The workflow of the night, the Makefile and the gate name the same parts of make long, and each function of
+// checks.sh that they need exists.
 func TestParts(t *testing.T) {
-	var own []string
-	for _, p := range parts {
-		own = append(own, p.name)
+	functions := []string{"set_up", "lint", "notebooks", "tidy"}
+	for _, part := range parts {
+		functions = append(functions, "long_"+part)
+		if !strings.Contains(usage, "\n     "+part+" ") {
+			t.Errorf("the usage does not describe %s", part)
+		}
+	}
+	for _, c := range slices.Concat(quick, everything, alone) {
+		functions = append(functions, strings.Fields(c.function+" "+c.needs)...)
+	}
+	script := must.Get(os.ReadFile("tools/gate/checks.sh"))(t)
+	for _, name := range functions {
+		if !strings.ContainsAny(name, "./") && !bytes.Contains(script, []byte("\n"+name+"() {")) {
+			t.Errorf("checks.sh has no function %s", name)
+		}
 	}
 	for file, pattern := range map[string]string{".github/workflows/nightly.yml": `\n +part: \[(.*)\]\n`,
 		"Makefile": `\nlong: .*\(PARTS: (.*)\)\n`} {
@@ -131,8 +119,8 @@ func TestParts(t *testing.T) {
 		list := regexp.MustCompile(pattern).FindSubmatch(text)
 		if list == nil {
 			t.Errorf("%s does not list the parts", file)
-		} else if got := strings.ReplaceAll(string(list[1]), ",", ""); got != strings.Join(own, " ") {
-			t.Errorf("%s lists the parts %s, want %s", file, got, own)
+		} else if got := strings.ReplaceAll(string(list[1]), ",", ""); got != strings.Join(parts, " ") {
+			t.Errorf("%s lists the parts %s, want %s", file, got, parts)
 		}
 	}
 }

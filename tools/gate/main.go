@@ -1,14 +1,17 @@
 // Gate runs the checks of this repository, as used by make test, make check and the workflows of the forge.
-// It needs Unix and only the standard library, so it compiles in a second.
+// The checks are functions of checks.sh; gate runs several at a time, stops them on a signal and sums up the
+// results. It needs Unix and only the standard library, so it compiles in a second.
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -19,8 +22,21 @@ const usage = `Usage: go run ./tools/gate VERB
   lint                     format, go vet, linters, generated files, scripts
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
+  lines <FILES             compare the sizes of the listed Go files with lines.txt
   long PART...             checks that take too long for check:
+     tests     the tests called TestLong… (half an hour)
+     race      the race detector on all packages below tables with concurrent code
+     purego    the tests of the learners that compare with known results, without assembly
+     faults    damaged files, full disks, signals, kills (6 minutes; as root: full disks)
+     fuzz      each fuzz test for FUZZTIME (30s)
+     cover     test coverage; fails below 90 %
+     browsers  playground and notebooks of the site in Chromium and Firefox (npm; an hour)
+     beam      the Beam pipelines on Prism
+     vuln      known vulnerabilities (needs the network)
 `
+
+// parts are the parts of make long.
+var parts = []string{"tests", "race", "purego", "faults", "fuzz", "cover", "browsers", "beam", "vuln"}
 
 // errUsage is returned for invalid arguments.
 var errUsage = errors.New("see the usage")
@@ -29,9 +45,6 @@ func main() {
 	switch err := gate(os.Args[1:]); {
 	case errors.Is(err, errUsage):
 		fmt.Fprint(os.Stderr, usage)
-		for _, p := range parts {
-			fmt.Fprintf(os.Stderr, "     %-9s %s\n", p.name, p.about)
-		}
 		os.Exit(2)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "gate:", err)
@@ -55,35 +68,69 @@ func gate(args []string) error {
 func verb(r run, name string, args []string) error {
 	switch {
 	case name == "test" && len(args) == 0:
-		return newcomer(r)
+		defer r.printf("left to make check: linters, races, the other notebooks, live notebooks, the site\n")
+		return r.all(2, quick)
 	case name == "check" && len(args) == 0:
-		return everything(r)
-	case name == "lint" && len(args) == 0:
-		return lint(r)
+		setup := r
+		setup.tty = true
+		if err := setup.step("set up", "set_up"); err != nil {
+			return err
+		}
+		return errors.Join(r.all(3, everything), r.all(1, alone))
+	case name == "lint" && len(args) == 0, name == "notebooks" && len(args) > 1,
+		name == "tidy" && (len(args) == 0 || slices.Equal(args, []string{"-diff"})):
+		return r.bash(name, args...)
+	case name == "lines" && len(args) == 0:
+		return lines(r, bufio.NewScanner(os.Stdin))
 	case name == "long" && len(args) > 0:
-		return long(r, args)
-	case name == "notebooks" && len(args) > 1:
-		return notebooks(r, args[0], args[1:])
-	case name == "tidy" && (len(args) == 0 || len(args) == 1 && args[0] == "-diff"):
-		return tidy(r, args...)
+		var errs []error
+		for _, part := range args {
+			if !slices.Contains(parts, part) {
+				return errUsage
+			}
+			errs = append(errs, r.step(part, "long_"+part))
+		}
+		return errors.Join(errs...)
 	}
 	return errUsage
 }
 
-// enterTop changes to the folder of go.work and puts the pinned tools of the repository first in PATH.
+// quick are the checks of make test, which installs nothing.
+var quick = []check{
+	{name: "go test", function: "tests"},
+	{"the first notebook", "notebooks out/quickstart notebooks/01-quickstart.ipynb", "kernel_here",
+		"Jupyter with the Go kernel; make setup installs it"},
+	{"charts", "charts out/demo/report.html", "chromium_here", "Chromium"},
+}
+
+// everything are the checks of make check; the longest come first. The browser of the site's tests and
+// Jupyter's kernels wait for a third of their time, so a third check fills two processors.
+var everything = []check{
+	{name: "notebooks and charts", function: "lessons"},
+	{name: "go test of the site", function: "tests_of_the_site"},
+	{name: "go test", function: "tests"},
+	{name: "lint", function: "lint"},
+	{"data races", "data_races", "compiler_here", "C compiler"},
+	{name: "go test of the tools", function: "tests_of_the_tools"},
+	{name: "go test without assembly", function: "without_assembly"},
+}
+
+// alone waits for a browser and a server.
+var alone = []check{
+	{"a live notebook", "live_notebook", "live_here", "Chromium with Jupyter's classic notebook 6"},
+}
+
+// enterTop changes to the folder of go.work.
 func enterTop() error {
-	dir, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	for !exists(filepath.Join(dir, "go.work")) {
-		parent := filepath.Dir(dir)
-		if parent == dir {
+	for {
+		dir, err := os.Getwd()
+		if err != nil || exists("go.work") {
+			return err
+		}
+		if err := os.Chdir(".."); err != nil || dir == filepath.Dir(dir) {
 			return errors.New("run this in a checkout of the repository: no go.work here or above")
 		}
-		dir = parent
 	}
-	bin := filepath.Join(dir, ".tools", "bin")
-	return errors.Join(os.Chdir(dir), os.Setenv("GOBIN", bin),
-		os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")))
 }
+
+func exists(file string) bool { _, err := os.Stat(file); return err == nil }
