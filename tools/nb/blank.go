@@ -22,14 +22,7 @@ func writeBlank(dir string) error {
 		return err
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err == nil {
-			text, err = blank(text)
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, filepath.Base(file)), text, 0o644) //nolint:gosec // a file of the repository
-		}
-		if err != nil {
+		if err := rewritten(filepath.Join(to, filepath.Base(file)), file, blank); err != nil {
 			return err
 		}
 	}

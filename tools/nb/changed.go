@@ -3,38 +3,32 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// changed compares the text outputs of executed notebooks with the outputs of the committed ones, to which the
-// surrounding text refers. Executed notebooks are in folder, and solutions in folder/solutions.
-func changed(folder string, files []string) error {
-	n := 0
-	for _, file := range files {
-		executed := filepath.Join(folder, filepath.Base(file))
+const hasChanged = "the text outputs of %d cells have changed: " +
+	"if this is intended, correct the text around them and commit the output of " +
+	"make figures PARTS=notebooks"
+
+// changedIn returns a check that compares the text outputs of the committed notebooks, to which the
+// surrounding text refers, with those of the executed ones, which are in folder, and solutions in
+// folder/solutions.
+func changedIn(folder string) func(w io.Writer, file string, was notebook) int {
+	return func(w io.Writer, file string, was notebook) int {
+		executed := filepath.Base(file)
 		if filepath.Base(filepath.Dir(file)) == "solutions" {
-			executed = filepath.Join(folder, "solutions", filepath.Base(file))
+			executed = filepath.Join("solutions", executed)
 		}
-		was, err := readNotebook(file)
+		now, err := readNotebook(filepath.Join(folder, executed))
 		if err != nil {
-			return err
+			fmt.Fprintln(w, err) // all its cells count
+			return len(was.Cells)
 		}
-		now, err := readNotebook(executed)
-		if err != nil {
-			return err
-		}
-		n += compare(os.Stdout, file, was, now)
+		return compare(w, file, was, now)
 	}
-	if n > 0 {
-		return fmt.Errorf("the text outputs of %d cells have changed: "+
-			"if this is intended, correct the text around them and commit the output of "+
-			"make figures PARTS=notebooks", n)
-	}
-	return nil
 }
 
 // compare writes the differences of the outputs to w and returns the number of cells that differ. Cells

@@ -5,31 +5,14 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// errorsIn lists the failed cells of executed notebooks. For the first failed cell of a notebook, it shows
-// the source and the outputs, because later failures are often consequences. Cells tagged raises-exception
-// may fail.
-func errorsIn(files []string) error {
-	failed := 0
-	for _, file := range files {
-		nb, err := readNotebook(file)
-		if err != nil {
-			return err
-		}
-		failed += report(os.Stdout, file, nb)
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d cells failed", failed)
-	}
-	return nil
-}
-
-// report writes the failed cells of a notebook to w and returns their number.
+// report writes the failed cells of a notebook to w and returns their number. For the first one, it shows the
+// source and the outputs, because later failures are often consequences. Cells tagged raises-exception may
+// fail.
 func report(w io.Writer, file string, nb notebook) (failed int) {
 	for i, cell := range nb.Cells {
 		fails := slices.ContainsFunc(cell.Outputs, func(o output) bool { return o.Type == "error" })

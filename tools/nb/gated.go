@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,25 +15,11 @@ var (
 	stopped     = regexp.MustCompile(`^write (\w+) first$`)
 )
 
-// gated lists the cells of executed blank notebooks that use a function that is not written, and do not end
-// with "write NAME first". What such a cell prints before was made by other functions.
-func gated(files []string) error {
-	failed := 0
-	for _, file := range files {
-		nb, err := readNotebook(file)
-		if err != nil {
-			return err
-		}
-		failed += ungated(os.Stdout, file, nb)
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d cells use a function that is not written", failed)
-	}
-	return nil
-}
+const isUngated = "%d cells use a function that is not written"
 
-// ungated writes the cells of a notebook that are not gated to w, and returns their number. A function that
-// uses one that is not written counts as not written.
+// ungated writes to w the cells of an executed blank notebook that use a function that is not written and do
+// not end with "write NAME first", and returns their number. What such a cell prints before was made by other
+// functions. A function that uses one that is not written counts as not written.
 func ungated(w io.Writer, file string, nb notebook) (failed int) {
 	var missing []string
 	uses := func(code string) bool {

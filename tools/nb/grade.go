@@ -73,13 +73,8 @@ func grade(folder string) error {
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if err := csv.NewWriter(&out).WriteAll(rows); err != nil {
-		return err
-	}
 	return atomicfile.Write(filepath.Join(folder, "grades.csv"), func(w io.Writer) error {
-		_, err := w.Write(out.Bytes())
-		return err
+		return csv.NewWriter(w).WriteAll(rows)
 	})
 }
 

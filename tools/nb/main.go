@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 )
@@ -25,9 +26,9 @@ var verbs = map[string]struct {
 	arguments int
 	run       func(args []string) error
 }{
-	"errors":   {-1, errorsIn},
-	"changed":  {-2, func(args []string) error { return changed(args[0], args[1:]) }},
-	"gated":    {-1, gated},
+	"errors":   {-1, func(args []string) error { return cells(args, "%d cells failed", report) }},
+	"changed":  {-2, func(args []string) error { return cells(args[1:], hasChanged, changedIn(args[0])) }},
+	"gated":    {-1, func(args []string) error { return cells(args, isUngated, ungated) }},
 	"pictures": {-1, addPictures},
 	"count":    {1, func(args []string) error { return count(args[0]) }},
 	"blank":    {1, func(args []string) error { return writeBlank(args[0]) }},
@@ -47,6 +48,38 @@ func main() {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)
 		os.Exit(1)
 	}
+}
+
+// cells checks the cells of notebooks. check writes what is wrong with them to w and returns their number,
+// which the error then reports with the words of fault.
+func cells(files []string, fault string, check func(w io.Writer, file string, nb notebook) int) error {
+	n := 0
+	for _, file := range files {
+		nb, err := readNotebook(file)
+		if err != nil {
+			return err
+		}
+		n += check(os.Stdout, file, nb)
+	}
+	if n > 0 {
+		return fmt.Errorf(fault, n)
+	}
+	return nil
+}
+
+// rewritten writes a changed copy of a file.
+func rewritten(to, file string, change func(text []byte) ([]byte, error)) error {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		text, err = change(text)
+	}
+	if err == nil {
+		err = os.WriteFile(to, text, 0o644) //nolint:gosec // a file of the repository
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }
 
 // notebook contains the required parts of the notebook format, version 4.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,17 +27,12 @@ func addPictures(files []string) error {
 		return fmt.Errorf("starting Chromium: %w", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err == nil {
-			text, err = withPictures(text, func(page string) ([]image.Image, error) {
+		if err := rewritten(file, file, func(text []byte) ([]byte, error) {
+			return withPictures(text, func(page string) ([]image.Image, error) {
 				return browser.Shots(ctx, page, 1)
 			})
-		}
-		if err == nil {
-			err = os.WriteFile(file, text, 0o644) //nolint:gosec // a file of the repository
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
