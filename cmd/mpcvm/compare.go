@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -181,16 +182,16 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	shown := newStatus(errOut)
+	shown := progress.New(errOut)
 	o.cv.Progress = func(p eval.Progress) {
 		text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
 		if p.System != "" {
 			text += fmt.Sprintf("; last: %s, fold %d", p.System, (p.Repeat-1)*o.cv.Folds+p.Fold)
 		}
-		shown.set(float64(p.Done)/float64(p.Total), "%s", text)
+		shown.Show(float64(p.Done)/float64(p.Total), "%s", text)
 	}
 	results, err := eval.CrossValidate(ctx, t, name, append(systems, others...), o.cv)
-	shown.stop()
+	shown.Clear()
 	if ctx.Err() != nil && results != nil && results.Complete > 0 { // at least one fold is complete
 		return errors.Join(o.print(out, results), err)
 	}

@@ -62,7 +62,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		if total > 0 {
 			share, of = float64(done)/float64(total), fmt.Sprintf(" of %.1f", float64(total)/1e6)
 		}
-		p.Show(share, fmt.Sprintf("%s: %.1f%s MB", path.Base(address), float64(done)/1e6, of))
+		p.Show(share, "%s: %.1f%s MB", path.Base(address), float64(done)/1e6, of)
 	}}
 	got, err := f.Fetch(ctx, o.names...)
 	p.Clear()

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -33,7 +34,7 @@ import (
 // fit is a run of the verb, with its flags.
 type fit struct {
 	*reading
-	*status
+	*progress.Progress
 	settings tables.Settings
 	training *tables.Training
 
@@ -156,13 +157,13 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := checkOutputs(inputs, []file{{"--model", f.model}, {"--report", f.report}}); err != nil {
 		return err
 	}
-	f.status = newStatus(errOut)
-	defer f.stop()
+	f.Progress = progress.New(errOut)
+	defer f.Clear()
 	if err := f.read(ctx); err != nil {
 		return err
 	}
 	m, figures, err := f.training.Run(ctx)
-	f.set(0, "")
+	f.Clear()
 	if err != nil && ctx.Err() != nil {
 		return f.interrupted(m, err)
 	}
@@ -176,7 +177,7 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := f.write(ctx, figures); err != nil {
 		return err
 	}
-	f.stop()
+	f.Clear()
 	if f.json {
 		return errors.Join(writeJSON(out, "", fitReply{figures, voice.Said(figures.Warnings)}), f.untested(figures))
 	}
@@ -324,17 +325,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", t.Name, t.Reading, t.Rows, p.Target, why)
+	f.Print("%s: %s; %d rows; classes: column %q%s", t.Name, t.Reading, t.Rows, p.Target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
-		f.status.print("not features: %s", words.List(without, 20))
+		f.Print("not features: %s", words.List(without, 20))
 	}
 	f.say("note", t.Notes)
 	if s.Weights != nil {
-		f.status.print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T),
+		f.Print("weights: %d rows count as %.6g in the fit; the scores count each row once", len(s.T),
 			floats.Sum(s.Weights))
 	}
 	if f.options.Group != "" || f.options.Time != "" { // otherwise a warning of package look reports it
-		f.status.print("folds: split %s", voice.Say(p.SplitBy))
+		f.Print("folds: split %s", voice.Say(p.SplitBy))
 	}
 	warnings, notes := p.Findings.ForFit()
 	f.say("warning", warnings)
@@ -355,20 +356,20 @@ func (f *fit) read(ctx context.Context) (err error) {
 		}
 	}
 	if n := len(s.T); n > manySamples && f.candidates == 0 {
-		f.status.print("%d samples: the candidates for relevance vectors are a stratified subset; use "+
+		f.Print("%d samples: the candidates for relevance vectors are a stratified subset; use "+
 			"--candidates all to make all samples candidates", n)
 	}
 	if p.Learner, err = f.learner(s.Recipe.Width()); err != nil {
 		return misuse{err}
 	}
-	f.set(0, "%s: starting", eval.Title(f.algorithm))
+	f.Show(0, "%s: starting", eval.Title(f.algorithm))
 	return nil
 }
 
 // say prints findings.
 func (f *fit) say(what string, list []table.Finding) {
 	for _, text := range voice.SayAll(list) {
-		f.status.print("%s: %s", what, text)
+		f.Print("%s: %s", what, text)
 	}
 }
 
@@ -387,7 +388,7 @@ func (f *fit) save(m *tables.Model) error {
 	if m.Record().Fit.Partial != "" && keeps(path) {
 		path = strings.TrimSuffix(path, filepath.Ext(path)) + ".partial" + filepath.Ext(path)
 		if f.saved == "" {
-			f.status.print("note: the fit ended early, so its model does not replace %s and is saved to %s", f.model, path)
+			f.Print("note: the fit ended early, so its model does not replace %s and is saved to %s", f.model, path)
 		}
 	}
 	if err := m.SaveFile(path); err != nil {
@@ -414,13 +415,13 @@ func (f *fit) show(p tables.Progress) {
 		if t.ErrorSE > 0 {
 			rate += " ± " + tabular.Percent(t.ErrorSE)
 		}
-		f.status.print(say, what+report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), rate)
+		f.Print(say, what+report.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), rate)
 	}
 	switch b := p.Best; {
 	case p.Stage == tables.Evaluating:
-		f.set(p.Share(), "%s: %d of %d folds", cmp.Or(p.Step, "cross-validation"), p.Done, p.Total)
+		f.Show(p.Share(), "%s: %d of %d folds", cmp.Or(p.Step, "cross-validation"), p.Done, p.Total)
 	case p.Stage == tables.Fitting:
-		f.set(p.Share(), "%s: iteration %d of at most %d, %d weights", eval.Title(f.algorithm), p.Done, p.Total,
+		f.Show(p.Share(), "%s: iteration %d of at most %d, %d weights", eval.Title(f.algorithm), p.Done, p.Total,
 			p.Weights)
 	case p.Total == 0: // of a width
 		print("tried ", b)
@@ -433,7 +434,7 @@ func (f *fit) show(p tables.Progress) {
 			print(what+b.Learner+", ", b)
 			f.best = b
 		}
-		f.set(p.Share(), "%v; %s", search.Progress{Done: p.Done, Total: p.Total}, report.InBrief(p.Step))
+		f.Show(p.Share(), "%v; %s", search.Progress{Done: p.Done, Total: p.Total}, report.InBrief(p.Step))
 	}
 }
 
@@ -442,10 +443,10 @@ func (f *fit) printFolds(v *eval.CrossValidation) {
 	switch {
 	case v == nil || v.Done == v.Folds || f.settings.All:
 	case v.HeldOut:
-		f.status.print("note: the scores are from rows that the search held out; use --cv %d to evaluate on "+
+		f.Print("note: the scores are from rows that the search held out; use --cv %d to evaluate on "+
 			"all rows", v.Folds)
 	default:
-		f.status.print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds",
+		f.Print("note: the scores are from %d of %d folds, to save time; use --cv %d for all folds",
 			v.Done, v.Folds, v.Folds)
 	}
 }
@@ -459,15 +460,15 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 	what := cmp.Or(info.Partial, fmt.Sprintf("iteration %d", info.Iterations))
 	switch {
 	case info.Complete() && f.saved != "":
-		f.status.print("the model is saved to %s, but its scores are incomplete", f.saved)
+		f.Print("the model is saved to %s, but its scores are incomplete", f.saved)
 	case info.Complete():
 	case f.saved != "":
-		f.status.print("the best model so far was saved to %s: %s", f.saved, what)
+		f.Print("the best model so far was saved to %s: %s", f.saved, what)
 	case f.model == "":
 		return fmt.Errorf("the best model so far (%s) was not saved; use --model FILE to save it: %w", what, err)
 	}
 	if f.saved == f.model && f.report != "" && exists(f.report) {
-		f.status.print("note: %s is the report of an earlier model", f.report)
+		f.Print("note: %s is the report of an earlier model", f.report)
 	}
 	return err
 }
@@ -604,7 +605,7 @@ func (f *fit) write(ctx context.Context, e *eval.Evaluation) error {
 	if f.report == "" {
 		return nil
 	}
-	f.set(1, "report: starting")
+	f.Show(1, "report: starting")
 	inTime := ctx
 	if f.settings.Budget > 0 {
 		within, done := context.WithDeadline(ctx, f.settings.Start.Add(f.settings.Budget))
@@ -614,7 +615,7 @@ func (f *fit) write(ctx context.Context, e *eval.Evaluation) error {
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", eval.Title(f.algorithm), e.Set),
 		func() (nbhelpers.Block, error) {
 			page, err := report.Full(inTime, e, report.Options{Voice: voice, Progress: func(p eval.Progress) {
-				f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
+				f.Show(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 			}})
 			return page.Page(), err
 		})

@@ -103,7 +103,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	shown, start := progress.New(errOut), time.Now()
 	defer shown.Clear()
 	s.Progress = func(rows int64, share float64) {
-		shown.Show(share, fmt.Sprintf("%d rows, %.0f per second", rows, float64(rows)/time.Since(start).Seconds()))
+		shown.Show(share, "%d rows, %.0f per second", rows, float64(rows)/time.Since(start).Seconds())
 	}
 	var total tables.Tally
 	var failed error

@@ -7,25 +7,30 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Progress writes to a terminal. It is not safe for concurrent use.
+// Progress writes to a terminal. It is safe for concurrent use.
 type Progress struct {
 	w     io.Writer
-	every time.Duration // the shortest time between two updates
-	shown time.Time
 	isBar bool // w is a terminal
-	bar   bool // a bar is on the screen
+
+	mu    sync.Mutex
+	text  string // of the bar; "" if there is none
+	share float64
+	drawn bool // a bar is on the screen
+	due   bool // the bar will be drawn
 }
 
-// New returns a Progress that draws a bar on w, at most every 0.1 s. If w is not a terminal, it
-// draws no bar and writes only the lines of Print.
-func New(w io.Writer) *Progress {
-	return &Progress{w: w, every: 100 * time.Millisecond, shown: time.Now(), isBar: Terminal(w)}
-}
+// every is the time between two updates of the bar.
+const every = 100 * time.Millisecond
+
+// New returns a Progress that draws a bar on w every 0.1 s. If w is not a terminal, it draws no bar and
+// writes only the lines of Print.
+func New(w io.Writer) *Progress { return &Progress{w: w, isBar: Terminal(w)} }
 
 // Terminal reports whether w is a terminal.
 func Terminal(w io.Writer) bool {
@@ -57,17 +62,31 @@ func Bar(share float64, cells int) string {
 	return "[" + strings.Repeat("█", full) + strings.Repeat("·", cells-full) + "]"
 }
 
-// Show shows the share of the work that is done, from 0 to 1, and a text on one line of the
-// terminal. It writes nothing if the line was updated too recently.
-func (p *Progress) Show(share float64, text string) {
-	now := time.Now()
-	if !p.isBar || now.Sub(p.shown) < p.every {
+// Show shows the share of the work that is done, from 0 to 1, and a text on one line of the terminal, after
+// at most 0.1 s.
+func (p *Progress) Show(share float64, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.share, p.text = share, text
+	p.schedule()
+}
+
+// schedule draws the bar after a while.
+func (p *Progress) schedule() {
+	if !p.isBar || p.due {
 		return
 	}
-	p.shown = now
-	p.Clear()
-	fmt.Fprint(p.w, line(share, text, Width(p.w)))
-	p.bar = true
+	p.due = true
+	time.AfterFunc(every, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.due = false; p.text != "" {
+			p.erase()
+			fmt.Fprint(p.w, line(p.share, p.text, Width(p.w)))
+			p.drawn = true
+		}
+	})
 }
 
 // line returns a bar that takes a quarter of the width, and a text truncated to the rest. The last
@@ -77,16 +96,26 @@ func line(share float64, text string, width int) string {
 	return bar + " " + cell.Cut(text, max(left, 0))
 }
 
-// Print removes the bar and writes a line that stays.
-func (p *Progress) Print(text string) {
-	p.Clear()
-	fmt.Fprintln(p.w, text)
+// Print writes a line that stays, above the bar.
+func (p *Progress) Print(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintf(p.w, format+"\n", args...)
+	p.schedule()
 }
 
 // Clear removes the bar, so that other lines can follow.
 func (p *Progress) Clear() {
-	if p.bar {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = ""
+	p.erase()
+}
+
+func (p *Progress) erase() {
+	if p.drawn {
 		fmt.Fprint(p.w, "\r\x1b[K")
-		p.bar = false
+		p.drawn = false
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
@@ -14,7 +16,6 @@ import (
 func TestNoTerminal(t *testing.T) {
 	var b strings.Builder
 	p := New(&b)
-	p.every = 0
 	p.Show(0.1, "one")
 	p.Print("two")
 	p.Clear()
@@ -23,18 +24,26 @@ func TestNoTerminal(t *testing.T) {
 	}
 }
 
-// On a terminal the bar is redrawn in place.
+// On a terminal the bar is redrawn in place, with the last text, and under lines that stay.
 func TestBar(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
-	var b strings.Builder
-	p := New(&b)
-	p.isBar, p.every = true, 0
-	p.Show(0.5, "one")
-	p.Show(2, "two")
-	p.Print("three")
-	p.Clear()
-	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"
-	must.Equal(t, b.String(), want)
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		p := New(&b)
+		p.isBar = true
+		p.Show(0.1, "never seen")
+		p.Show(0.5, "one")
+		time.Sleep(2 * every)
+		p.Show(2, "two")
+		time.Sleep(2 * every)
+		p.Print("three")
+		time.Sleep(2 * every)
+		p.Show(1, "never seen")
+		p.Clear()
+		time.Sleep(2 * every)
+		const two = "[████████████████████] two\r\x1b[K"
+		must.Equal(t, b.String(), "[██████████··········] one\r\x1b[K"+two+"three\n"+two)
+	})
 }
 
 // The line fits the terminal, whatever its width.

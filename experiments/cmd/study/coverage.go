@@ -76,7 +76,7 @@ func (o *coverageOptions) run(ctx context.Context, out, errOut io.Writer) error 
 		p.Partitions = study.RandomPartitions(set, min(0.5, float64(o.most)/float64(set.N())), o.repeats, o.seed)
 		show := func(partition int) {
 			share := (float64(i) + float64(partition+1)/float64(o.repeats)) / float64(len(o.data))
-			shown.Show(share, fmt.Sprintf("%s: partition %d of %d", name, partition+1, o.repeats))
+			shown.Show(share, "%s: partition %d of %d", name, partition+1, o.repeats)
 		}
 		auto := func(seed uint64) mpcvm.Learner { return search.Auto{Seed: seed} }
 		measured, err := study.MeasureCoverage(ctx, p, auto, o.nominal, show)

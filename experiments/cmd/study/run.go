@@ -171,7 +171,7 @@ func showRun(p *progress.Progress, s study.Progress) {
 		run += " (tuning)"
 	}
 	if s.Err != nil {
-		p.Print(fmt.Sprintf("%s failed: %v", run, s.Err))
+		p.Print("%s failed: %v", run, s.Err)
 	}
 	text := fmt.Sprintf("%d/%d runs", s.Done, s.Total)
 	if s.Failed > 0 {
@@ -179,9 +179,9 @@ func showRun(p *progress.Progress, s study.Progress) {
 	}
 	text += fmt.Sprintf(", %v; last %s", s.Elapsed.Round(time.Second), run)
 	if s.Done == s.Total {
-		p.Print(text)
+		p.Print("%s", text)
 	} else {
-		p.Show(float64(s.Done)/float64(s.Total), text)
+		p.Show(float64(s.Done)/float64(s.Total), "%s", text)
 	}
 }
 
