@@ -3,7 +3,6 @@ package compose_test
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -23,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/compose"
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -300,17 +300,9 @@ func exported(t *testing.T) (map[string]string, compose.Packages) {
 // cells returns the code cells of a notebook.
 func cells(t *testing.T, file string) (list []string) {
 	t.Helper()
-	text := must.Get(os.ReadFile(file))(t)
-	var nb struct {
-		Cells []struct {
-			Type   string   `json:"cell_type"`
-			Source []string `json:"source"`
-		} `json:"cells"`
-	}
-	must.OK(t, json.Unmarshal(text, &nb))
-	for _, c := range nb.Cells {
+	for _, c := range must.Get(ipynb.Read(file))(t).Cells {
 		if c.Type == "code" {
-			list = append(list, strings.Join(c.Source, ""))
+			list = append(list, string(c.Source))
 		}
 	}
 	return list

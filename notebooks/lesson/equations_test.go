@@ -1,7 +1,6 @@
 package lesson_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -192,19 +192,11 @@ type textCell struct {
 
 // cellsOf reads the cells of a notebook. Code cells are returned empty, except for those tagged yours.
 func cellsOf(t *testing.T, file string) []textCell {
-	content := must.Get(os.ReadFile(file))(t)
-	var notebook struct {
-		Cells []struct {
-			Type     string `json:"cell_type"`
-			Source   []string
-			Metadata struct{ Tags []string }
-		}
-	}
-	must.OK(t, json.Unmarshal(content, &notebook))
+	notebook := must.Get(ipynb.Read(file))(t)
 	cells := make([]textCell, len(notebook.Cells))
 	for i, c := range notebook.Cells {
-		if c.Type == "markdown" || slices.Contains(c.Metadata.Tags, "yours") {
-			cells[i] = textCell{strings.Join(c.Source, ""), c.Metadata.Tags}
+		if c.Type == "markdown" || c.Tagged("yours") {
+			cells[i] = textCell{string(c.Source), c.Metadata.Tags}
 		}
 	}
 	return cells

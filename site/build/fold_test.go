@@ -1,13 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -39,18 +38,12 @@ func TestCardsInPages(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		var nb notebook
-		text, err := os.ReadFile(file)
-		if err == nil {
-			err = json.Unmarshal(text, &nb)
-		}
-		must.OK(t, err)
+		nb := must.Get(ipynb.Read(file))(t)
 		page := must.Get(os.ReadFile(filepath.Join(built, strings.TrimSuffix(file, ".ipynb")+".html")))(t)
 		want := map[string]int{`<p class="own-label">Your turn</p>`: 0, `<p class="own-label">Your guess</p>`: 0,
 			"<summary>The finished function</summary>": 0, "<summary>Answer</summary>": 0}
 		for _, c := range nb.Cells {
-			is := func(tag string) bool { return slices.Contains(c.Metadata.Tags, tag) }
-			switch {
+			switch is := c.Tagged; {
 			case is("yours"):
 				want[`<p class="own-label">Your turn</p>`]++
 			case is("guess"):

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -47,7 +48,7 @@ func TestLiveNotebook(t *testing.T) {
 		Faults, FaultsOfCell []string
 		Printed, Offline     string
 		Same                 bool
-		File                 notebook
+		File                 ipynb.Notebook
 	}
 	must.OK(t, json.Unmarshal(out, &seen))
 	for _, fault := range seen.Faults {

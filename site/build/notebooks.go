@@ -13,37 +13,9 @@ import (
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
-
-// notebook has the fields of a notebook file that a page needs.
-type notebook struct {
-	Cells []struct {
-		ID       string `json:"id"`
-		Type     string `json:"cell_type"`
-		Source   lines  `json:"source"`
-		Metadata struct {
-			Tags []string `json:"tags"`
-		} `json:"metadata"`
-		Outputs []struct {
-			Type string           `json:"output_type"`
-			Text lines            `json:"text"`
-			Data map[string]lines `json:"data"`
-		} `json:"outputs"`
-	} `json:"cells"`
-}
-
-// lines is a text that Jupyter writes as a list of lines.
-type lines string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *lines) UnmarshalJSON(b []byte) error {
-	var list []string
-	if err := json.Unmarshal(b, &list); err != nil {
-		return json.Unmarshal(b, (*string)(l))
-	}
-	*l = lines(strings.Join(list, ""))
-	return nil
-}
 
 // notebookPages lists the notebooks and registers their pages.
 func (s *site) notebookPages() []string {
@@ -103,7 +75,7 @@ func (s *site) notebooks(files []string) {
 // notebook makes the page of a notebook with the given content. It also returns the body with the pictures
 // of the charts.
 func (s *site) notebook(file string, text []byte) (p *page, body string) {
-	var nb notebook
+	var nb ipynb.Notebook
 	if err := json.Unmarshal(text, &nb); err != nil {
 		check(fmt.Errorf("%s: %w", file, err))
 	}
@@ -123,13 +95,13 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 		}
 		code, class := highlighted(string(c.Source), "go"), "cell code"
 		switch {
-		case !slices.Contains(c.Metadata.Tags, "hide-input"):
+		case !c.Tagged("hide-input"):
 		case setsUp(string(c.Source)):
 			class += " setup"
 			if !strings.Contains(b.String(), setupControl) {
 				b.WriteString(setupControl)
 			}
-		case slices.Contains(c.Metadata.Tags, "answer"):
+		case c.Tagged("answer"):
 			code = folded("The finished function") + code
 		default:
 			code = folded("Code") + code
@@ -140,11 +112,10 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 		}
 		fmt.Fprintf(&b, "<section class=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID, code)
 		for _, o := range c.Outputs {
-			h, rich := o.Data["text/html"]
-			switch {
-			case strings.HasPrefix(string(h), "<!-- Apache ECharts"): // charts.js contains the library
-			case rich:
-				b.WriteString(p.charts(string(h)))
+			switch h := o.HTML(); {
+			case o.Library(): // which charts.js contains
+			case h != "":
+				b.WriteString(p.charts(h))
 			case o.Text != "":
 				b.WriteString(output(string(o.Text)))
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/internal/compose"
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/site/internal/play"
 )
@@ -47,10 +48,8 @@ func TestCardNotebooks(t *testing.T) {
 	}
 	dir, replaced := t.TempDir(), map[string]string{}
 	for _, c := range made.cards {
-		text, err := os.ReadFile(filepath.Join(built, "cards", c.name+".ipynb"))
+		nb, err := ipynb.Read(filepath.Join(built, "cards", c.name+".ipynb"))
 		must.OK(t, err)
-		var nb notebook
-		must.OK(t, json.Unmarshal(text, &nb))
 		if len(nb.Cells) != 3 || !strings.HasPrefix(string(nb.Cells[0].Source), "# "+c.title+"\n") {
 			t.Errorf("%s: %d cells, the first one %.60q", c.name, len(nb.Cells), nb.Cells[0].Source)
 		}

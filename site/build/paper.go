@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 // labels are the labels of the paper's numbered equations in its source, by which the code names them.
@@ -42,8 +43,7 @@ func equations() map[int]*equation {
 		all[n] = &equation{}
 	}
 	for _, file := range checked(filepath.Glob("notebooks/*.ipynb")) {
-		var nb notebook
-		check(json.Unmarshal(checked(os.ReadFile(file)), &nb))
+		nb := checked(ipynb.Read(file))
 		link, exercises := "", map[int]bool{}
 		for _, c := range nb.Cells {
 			source := string(c.Source)
@@ -61,7 +61,7 @@ func equations() map[int]*equation {
 					all[n].formula = formulaOf(source, n)
 				}
 			}
-			if !slices.Contains(c.Metadata.Tags, "yours") {
+			if !c.Tagged("yours") {
 				continue
 			}
 			for _, m := range numbered.FindAllStringSubmatch(source, -1) {

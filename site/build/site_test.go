@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -344,9 +344,7 @@ func TestFormulas(t *testing.T) {
 	}
 	in := regexp.MustCompile(`(?s)\$\$.+?\$\$|\$[^$]+?\$`)
 	for _, file := range files {
-		text := must.Get(os.ReadFile(file))(t)
-		var nb notebook
-		must.OK(t, json.Unmarshal(text, &nb))
+		nb := must.Get(ipynb.Read(file))(t)
 		want := 0
 		for _, c := range nb.Cells {
 			if c.Type == "markdown" {

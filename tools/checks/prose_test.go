@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -141,12 +142,7 @@ func proseOf(ext string, text []byte) (pieces []string, err error) {
 			add(block)
 		}
 	case ".ipynb":
-		var n struct {
-			Cells []struct {
-				Type   string `json:"cell_type"`
-				Source lines
-			}
-		}
+		var n ipynb.Notebook
 		if err := json.Unmarshal(text, &n); err != nil {
 			return nil, err
 		}
@@ -175,19 +171,6 @@ func proseOf(ext string, text []byte) (pieces []string, err error) {
 		}
 	}
 	return pieces, nil
-}
-
-// lines is the source of a cell, a text or a list of lines.
-type lines string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *lines) UnmarshalJSON(b []byte) error {
-	var list []string
-	if json.Unmarshal(b, &list) == nil {
-		*l = lines(strings.Join(list, ""))
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(l))
 }
 
 // goProse returns the comments and texts of Go code, with texts that are added to each other joined.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -22,7 +23,7 @@ func TestBlank(t *testing.T) {
 		{"cell_type": "markdown", "id": "c", "source": ["1. ★ Do.\n", "\n", "Solutions: [s](solutions/01.ipynb).\n", "\n", "End"]}],
 		"metadata": {"kernelspec": {"name": "gonb"}}, "nbformat": 4, "nbformat_minor": 5}`
 	text := must.Get(blank([]byte(full)))(t)
-	var got notebook
+	var got ipynb.Notebook
 	must.OK(t, json.Unmarshal(text, &got))
 	if len(got.Cells) != 3 {
 		t.Fatalf("%d cells; cells tagged answer should be removed", len(got.Cells))

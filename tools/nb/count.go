@@ -5,9 +5,10 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 var (
@@ -18,7 +19,7 @@ var (
 
 // size returns the number of words in a notebook without formulas and addresses, of lines of code in cells
 // without the tag hide-input, and of displayed formulas.
-func size(nb notebook) (words, lines, formulas int) {
+func size(nb ipynb.Notebook) (words, lines, formulas int) {
 	for _, c := range nb.Cells {
 		source := string(c.Source)
 		switch {
@@ -30,7 +31,7 @@ func size(nb notebook) (words, lines, formulas int) {
 					words++
 				}
 			}
-		case !slices.Contains(c.Metadata.Tags, "hide-input"):
+		case !c.Tagged("hide-input"):
 			for line := range strings.Lines(source) {
 				if strings.TrimSpace(line) != "" {
 					lines++
@@ -56,7 +57,7 @@ func count(dir string) error {
 	fmt.Println("| notebook | words | lines | formulas | minutes |\n|---|---|---|---|---|")
 	var sum [4]int
 	for _, file := range files {
-		nb, err := readNotebook(file)
+		nb, err := ipynb.Read(file)
 		if err != nil {
 			return err
 		}

@@ -1,22 +1,23 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 // report writes the failed cells of a notebook to w and returns their number. For the first one, it shows the
 // source and the outputs, because later failures are often consequences. Cells tagged raises-exception may
 // fail.
-func report(w io.Writer, file string, nb notebook) (failed int) {
+func report(w io.Writer, file string, nb ipynb.Notebook) (failed int) {
 	for i, cell := range nb.Cells {
-		fails := slices.ContainsFunc(cell.Outputs, func(o output) bool { return o.Type == "error" })
-		if !fails || slices.Contains(cell.Metadata.Tags, "raises-exception") {
+		fails := slices.ContainsFunc(cell.Outputs, func(o ipynb.Output) bool { return o.Type == "error" })
+		if !fails || cell.Tagged("raises-exception") {
 			continue
 		}
 		fmt.Fprintf(w, "%s: cell %d failed\n", file, i+1)
@@ -25,7 +26,7 @@ func report(w io.Writer, file string, nb notebook) (failed int) {
 		}
 		fmt.Fprintf(w, "%s\n---\n", cell.Source)
 		for _, o := range cell.Outputs {
-			fmt.Fprintln(w, strings.TrimSpace(o.plain()))
+			fmt.Fprintln(w, strings.TrimSpace(plain(o)))
 		}
 		fmt.Fprintln(w, "---")
 	}
@@ -40,21 +41,9 @@ var (
 	emptyLines = regexp.MustCompile(`\n\s*\n+`)
 )
 
-// html returns the HTML of an output, if any.
-func (o output) html() string {
-	var page lines
-	if data, ok := o.Data["text/html"]; !ok || json.Unmarshal(data, &page) != nil {
-		return ""
-	}
-	return string(page)
-}
-
-// library reports whether an output was written by nbhelpers.Init.
-func (o output) library() bool { return strings.HasPrefix(o.html(), "<!-- Apache ECharts") }
-
 // plain returns an output as plain text.
-func (o output) plain() string {
-	if page := o.html(); page != "" {
+func plain(o ipynb.Output) string {
+	if page := o.HTML(); page != "" {
 		text := tag.ReplaceAllString(hidden.ReplaceAllString(page, ""), "")
 		return html.UnescapeString(emptyLines.ReplaceAllString(text, "\n"))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -21,7 +22,7 @@ func TestReport(t *testing.T) {
 	var out strings.Builder
 	file := filepath.Join(t.TempDir(), "n")
 	must.OK(t, os.WriteFile(file, []byte(executed), 0o666))
-	nb := must.Get(readNotebook(file))(t)
+	nb := must.Get(ipynb.Read(file))(t)
 	if n := report(&out, "n", nb); n != 2 {
 		t.Fatalf("report returned %d, want 2 failed cells", n)
 	}

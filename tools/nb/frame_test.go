@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -28,9 +29,9 @@ const most = 900_000
 var first = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 
 // read returns a notebook and its Markdown as one text.
-func read(t *testing.T, file string) (nb notebook, text string) {
+func read(t *testing.T, file string) (nb ipynb.Notebook, text string) {
 	t.Helper()
-	nb = must.Get(readNotebook(file))(t)
+	nb = must.Get(ipynb.Read(file))(t)
 	for _, c := range nb.Cells {
 		if c.Type == "markdown" {
 			text += string(c.Source) + "\n\n"
@@ -145,11 +146,11 @@ func number(name string) string {
 
 // opened checks that the first code cell is visible only in the first notebook, and the length and width of
 // all code cells.
-func opened(t *testing.T, nb notebook, visible bool) {
+func opened(t *testing.T, nb ipynb.Notebook, visible bool) {
 	t.Helper()
 	c := nb.Cells[1]
 	if !visible && (!first.MatchString(string(c.Source)) || !c.Metadata.Jupyter.Hidden ||
-		!slices.Contains(c.Metadata.Tags, "hide-input")) {
+		!c.Tagged("hide-input")) {
 		t.Errorf("cell 1 is not a hidden cell that ends with nb.Init():\n%s", c.Source)
 	}
 	if !strings.HasPrefix(strings.TrimPrefix(string(c.Source), "// GoNB adds the other imports by their names.\n"),
@@ -158,7 +159,7 @@ func opened(t *testing.T, nb notebook, visible bool) {
 	}
 	for i, c := range nb.Cells {
 		for _, o := range c.Outputs {
-			if bare.MatchString(o.html()) {
+			if bare.MatchString(o.HTML()) {
 				t.Errorf("cell %d has a chart without a PNG: run go run ./tools/nb pictures on the notebook", i)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 var (
@@ -20,7 +22,7 @@ const isUngated = "%d cells use a function that is not written"
 // ungated writes to w the cells of an executed blank notebook that use a function that is not written and do
 // not end with "write NAME first", and returns their number. What such a cell prints before was made by other
 // functions. A function that uses one that is not written counts as not written.
-func ungated(w io.Writer, file string, nb notebook) (failed int) {
+func ungated(w io.Writer, file string, nb ipynb.Notebook) (failed int) {
 	var missing []string
 	uses := func(code string) bool {
 		return slices.ContainsFunc(word.FindAllString(code, -1), func(s string) bool {
@@ -31,7 +33,7 @@ func ungated(w io.Writer, file string, nb notebook) (failed int) {
 		if c.Type != "code" {
 			continue
 		}
-		yours := slices.Contains(c.Metadata.Tags, "yours")
+		yours := c.Tagged("yours")
 		code := remark.ReplaceAllString(string(c.Source), "")
 		functions, body, _ := strings.Cut("\n"+code, "\n%%")
 		places := append(declaration.FindAllStringSubmatchIndex(functions, -1), []int{len(functions)})
@@ -40,7 +42,7 @@ func ungated(w io.Writer, file string, nb notebook) (failed int) {
 				missing = append(missing, functions[at[2]:at[3]])
 			}
 		}
-		if said := c.says(); !yours && uses(body) && !slices.ContainsFunc(said, stopped.MatchString) {
+		if said := says(c); !yours && uses(body) && !slices.ContainsFunc(said, stopped.MatchString) {
 			failed++
 			fmt.Fprintf(w, "%s: cell %d uses a function that is not written, and its output is\n%s\n", file, i,
 				strings.Join(said, "\n"))

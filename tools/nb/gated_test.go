@@ -4,16 +4,16 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 func TestUngated(t *testing.T) {
-	code := func(source, said string, tags ...string) cell {
-		c := cell{Type: "code", Source: lines(source), Outputs: []output{{Type: "stream", Text: lines(said)}}}
+	code := func(source, said string, tags ...string) ipynb.Cell {
+		c := ipynb.Cell{Type: "code", Source: ipynb.Text(source), Outputs: []ipynb.Output{{Type: "stream", Text: ipynb.Text(said)}}}
 		c.Metadata.Tags = tags
 		return c
 	}
@@ -29,7 +29,7 @@ func TestUngated(t *testing.T) {
 		{"%%\nfmt.Println(f())", "It is 180: write f first\n", 1},
 		{"%%\nh(\"f\")", "12\n", 0},
 	} {
-		nb := notebook{Cells: []cell{code(stub, "not yet", "yours"), code(user, ""), code(c.source, c.said)}}
+		nb := ipynb.Notebook{Cells: []ipynb.Cell{code(stub, "not yet", "yours"), code(user, ""), code(c.source, c.said)}}
 		if got := ungated(io.Discard, "", nb); got != c.want {
 			t.Errorf("%q with %q: %d cells, want %d", c.source, c.said, got, c.want)
 		}
@@ -41,8 +41,8 @@ func TestUnwritten(t *testing.T) {
 	function := regexp.MustCompile(`(?ms)^func (?:\([^)]*\) )?(\w+)\(.*?^\}`)
 	n := 0
 	for _, file := range must.Get(filepath.Glob("../../notebooks/*.ipynb"))(t) {
-		for i, c := range must.Get(readNotebook(file))(t).Cells {
-			if !slices.Contains(c.Metadata.Tags, "yours") {
+		for i, c := range must.Get(ipynb.Read(file))(t).Cells {
+			if !c.Tagged("yours") {
 				continue
 			}
 			found := 0

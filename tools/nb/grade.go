@@ -25,12 +25,13 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	spreadsheet "github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/compose"
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 // grader checks what students wrote in the cells tagged yours. Their functions are compiled to WebAssembly
 // and run without files, environment or network, because a hand-in is a program of somebody else.
 type grader struct {
-	lessons  map[string][]cell // the blank notebooks, by their titles
+	lessons  map[string][]ipynb.Cell // the blank notebooks, by their titles
 	packages compose.Packages
 	limit    time.Duration // of one exercise
 	runtime  wazero.Runtime
@@ -80,13 +81,13 @@ func grade(folder string) error {
 
 // newGrader reads the notebooks of dir.
 func newGrader(ctx context.Context, dir string, limit time.Duration) (*grader, error) {
-	g := &grader{lessons: map[string][]cell{}, packages: compose.Packages{}, limit: limit}
+	g := &grader{lessons: map[string][]ipynb.Cell{}, packages: compose.Packages{}, limit: limit}
 	files, err := filepath.Glob(filepath.Join(dir, "blank", "*.ipynb"))
 	if err != nil || len(files) == 0 {
 		return nil, errors.Join(err, fmt.Errorf("%s contains no blank notebooks", dir))
 	}
 	for _, file := range files {
-		nb, err := readNotebook(file)
+		nb, err := ipynb.Read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +111,7 @@ func newGrader(ctx context.Context, dir string, limit time.Duration) (*grader, e
 }
 
 // title returns the first heading of a notebook.
-func title(nb notebook) string {
+func title(nb ipynb.Notebook) string {
 	for _, c := range nb.Cells {
 		first, _, _ := strings.Cut(string(c.Source), "\n")
 		if heading, ok := strings.CutPrefix(first, "# "); ok && c.Type == "markdown" {
@@ -133,9 +134,9 @@ func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
 	if err == nil && info.Size() > mostHandIn {
 		err = fmt.Errorf("the file has %d MB; clear the outputs", info.Size()>>20)
 	}
-	var nb notebook
+	var nb ipynb.Notebook
 	if err == nil {
-		nb, err = readNotebook(file)
+		nb, err = ipynb.Read(file)
 	}
 	name := title(nb)
 	if err == nil && g.lessons[name] == nil {
@@ -148,7 +149,7 @@ func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
 	w.cells("lesson ", g.lessons[name])
 	w.cells("", nb.Cells)
 	for _, c := range g.lessons[name] {
-		if slices.Contains(c.Metadata.Tags, "yours") {
+		if c.Tagged("yours") {
 			w.exercise(string(c.Source))
 		}
 	}
@@ -183,9 +184,9 @@ func parts(source string) (declarations, body string) {
 }
 
 // cells adds the declarations of cells. Their bodies of main do not run.
-func (w *work) cells(prefix string, cells []cell) {
+func (w *work) cells(prefix string, cells []ipynb.Cell) {
 	for i, c := range cells {
-		if c.Type != "code" || slices.Contains(c.Metadata.Tags, "answer") {
+		if c.Type != "code" || c.Tagged("answer") {
 			continue
 		}
 		if declarations, _ := parts(string(c.Source)); strings.TrimSpace(declarations) != "" {

@@ -13,12 +13,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
 // verbs lists the number of arguments of each verb, or their least number if it is negative.
@@ -52,10 +52,10 @@ func main() {
 
 // cells checks the cells of notebooks. check writes what is wrong with them to w and returns their number,
 // which the error then reports with the words of fault.
-func cells(files []string, fault string, check func(w io.Writer, file string, nb notebook) int) error {
+func cells(files []string, fault string, check func(w io.Writer, file string, nb ipynb.Notebook) int) error {
 	n := 0
 	for _, file := range files {
-		nb, err := readNotebook(file)
+		nb, err := ipynb.Read(file)
 		if err != nil {
 			return err
 		}
@@ -80,53 +80,4 @@ func rewritten(to, file string, change func(text []byte) ([]byte, error)) error 
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
-}
-
-// notebook contains the required parts of the notebook format, version 4.
-type notebook struct {
-	Cells []cell `json:"cells"`
-}
-
-type cell struct {
-	Type     string `json:"cell_type"`
-	Metadata struct {
-		Tags    []string `json:"tags"`
-		Jupyter struct {
-			Hidden bool `json:"source_hidden"`
-		} `json:"jupyter"`
-	} `json:"metadata"`
-	Source  lines    `json:"source"`
-	Outputs []output `json:"outputs"`
-}
-
-type output struct {
-	Type  string                     `json:"output_type"`
-	Text  lines                      `json:"text"`
-	Data  map[string]json.RawMessage `json:"data"`
-	Value string                     `json:"evalue"`
-}
-
-// lines is a text that the format stores as a string or a list of lines.
-type lines string
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (l *lines) UnmarshalJSON(data []byte) error {
-	var list []string
-	if json.Unmarshal(data, &list) == nil {
-		*l = lines(strings.Join(list, ""))
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(l))
-}
-
-// readNotebook reads a notebook.
-func readNotebook(file string) (nb notebook, err error) {
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &nb)
-	}
-	if err != nil {
-		return nb, fmt.Errorf("%s: %w", file, err)
-	}
-	return nb, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
@@ -38,9 +39,9 @@ func TestWithPictures(t *testing.T) {
 		return all, nil
 	}
 	got := must.Get(withPictures(text, shots))(t)
-	var nb notebook
+	var nb ipynb.Notebook
 	must.OK(t, json.Unmarshal(got, &nb))
-	var out lines
+	var out ipynb.Text
 	must.OK(t, json.Unmarshal(nb.Cells[1].Outputs[0].Data["text/html"], &out))
 	want := `<div class="mpcvm-chart" aria-label="a &gt; b" style="max-width:7px;color:red">` +
 		`<img alt="a &gt; b" width="7" style="display:block;width:100%;height:auto" src="PNG 0"></div>` +
