@@ -145,9 +145,9 @@ func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
 	if err != nil {
 		return name, []result{{said: err.Error()}}
 	}
-	w := &work{grader: g, broken: map[string]string{}}
-	w.cells("lesson ", g.lessons[name])
-	w.cells("", nb.Cells)
+	w := &work{grader: g, secret: rand.Text()}
+	w.add("lesson ", g.lessons[name])
+	w.add("", nb.Cells)
 	for _, c := range g.lessons[name] {
 		if c.Tagged("yours") {
 			w.exercise(string(c.Source))
@@ -159,18 +159,26 @@ func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
 	return name, w.grade(ctx)
 }
 
-// work is a hand-in: the declarations of the lesson, some replaced by the student's.
+// work is a hand-in: the declarations of the lesson, some replaced by the student's, and a function for each
+// exercise that prints its checks.
 type work struct {
 	*grader
-	names, sources []string // of all cells with declarations
-	exercises      []exercise
-	broken         map[string]string // what is wrong with the cells left out
+	secret    string // before each result; a function cannot print it, because it is chosen after it was written
+	cells     []*declared
+	exercises []exercise
+}
+
+// declared is a cell with declarations.
+type declared struct {
+	name, source string
+	fault        string // why it is left out
+	line         int    // of the fault
 }
 
 type exercise struct {
-	name, body string // the functions to write, and their checks
-	of         int    // checks
-	fault      string // why the checks do not compile
+	names  string // of the functions to write
+	of     int    // checks
+	checks *declared
 }
 
 var mainLine = regexp.MustCompile(`(?m)^%(%|main)[ \t]*$`)
@@ -183,18 +191,21 @@ func parts(source string) (declarations, body string) {
 	return source, ""
 }
 
-// cells adds the declarations of cells. Their bodies of main do not run.
-func (w *work) cells(prefix string, cells []ipynb.Cell) {
+// add adds the declarations of cells. Their bodies of main do not run.
+func (w *work) add(prefix string, cells []ipynb.Cell) {
 	for i, c := range cells {
 		if c.Type != "code" || c.Tagged("answer") {
 			continue
 		}
 		if declarations, _ := parts(string(c.Source)); strings.TrimSpace(declarations) != "" {
-			w.names = append(w.names, prefix+strconv.Itoa(i+1))
-			w.sources = append(w.sources, declarations)
+			w.cells = append(w.cells, &declared{name: prefix + strconv.Itoa(i+1), source: declarations})
 		}
 	}
 }
+
+// function returns the name of the function with the checks of an exercise, which other functions cannot
+// call.
+func (w *work) function(i int) string { return fmt.Sprintf("check%d%s", i, w.secret) }
 
 func (w *work) exercise(source string) {
 	declarations, body := parts(source)
@@ -202,14 +213,17 @@ func (w *work) exercise(source string) {
 	for _, m := range declaration.FindAllStringSubmatch(declarations, -1) {
 		functions = append(functions, m[1])
 	}
-	w.exercises = append(w.exercises, exercise{name: strings.Join(functions, ", "), body: body,
-		of: strings.Count(body, "fmt.Println(")})
+	name := w.function(len(w.exercises))
+	checks := &declared{name: name, source: fmt.Sprintf("func %s() {\n%s\n}\n", name,
+		strings.ReplaceAll(body, "fmt.Println(", fmt.Sprintf("fmt.Println(%q, ", w.secret)))}
+	w.cells = append(w.cells, checks)
+	w.exercises = append(w.exercises,
+		exercise{strings.Join(functions, ", "), strings.Count(body, "fmt.Println("), checks})
 }
 
 // grade compiles the work, without the cells that do not compile, and runs the check of each exercise.
 func (w *work) grade(ctx context.Context) []result {
-	secret := rand.Text() // a function cannot print it, because it is chosen after the function was written
-	program, err := w.program(ctx, secret)
+	program, err := w.program(ctx)
 	var code wazero.CompiledModule
 	if err == nil {
 		code, err = w.runtime.CompileModule(ctx, program)
@@ -217,12 +231,12 @@ func (w *work) grade(ctx context.Context) []result {
 	results := make([]result, len(w.exercises))
 	for i, e := range w.exercises {
 		r := &results[i]
-		r.exercise, r.of = e.name, e.of
+		r.exercise, r.of = e.names, e.of
 		if r.said = w.fault(e); r.said == "" && err != nil {
 			r.said = err.Error()
 		}
 		if r.said == "" {
-			r.right, r.said = w.run(ctx, code, i, e.of, secret)
+			r.right, r.said = w.run(ctx, code, i, e.of)
 		}
 	}
 	if code != nil {
@@ -233,13 +247,13 @@ func (w *work) grade(ctx context.Context) []result {
 
 // fault returns why the functions of an exercise, or its checks, do not compile, or "".
 func (w *work) fault(e exercise) string {
-	if e.fault != "" {
-		return e.fault
+	if e.checks.fault != "" {
+		return e.checks.fault
 	}
-	for i, name := range w.names {
-		for _, m := range declaration.FindAllStringSubmatch(w.sources[i], -1) {
-			if w.broken[name] != "" && slices.Contains(strings.Split(e.name, ", "), m[1]) {
-				return w.broken[name]
+	for _, c := range w.cells {
+		for _, m := range declaration.FindAllStringSubmatch(c.source, -1) {
+			if c.fault != "" && slices.Contains(strings.Split(e.names, ", "), m[1]) {
+				return fmt.Sprintf("%s (cell %s, line %d)", c.fault, c.name, c.line)
 			}
 		}
 	}
@@ -248,15 +262,15 @@ func (w *work) fault(e exercise) string {
 
 // program returns a program in WebAssembly that runs the check of the exercise with the number given as its
 // argument. Each round leaves out one cell or check that does not compile.
-func (w *work) program(ctx context.Context, secret string) ([]byte, error) {
+func (w *work) program(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "grade")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a folder of temporary files
 	file, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
-	for range len(w.names) + len(w.exercises) {
-		source, err := w.source(secret)
+	for range w.cells {
+		source, err := w.source()
 		var faults compose.Errors
 		if err == nil {
 			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
@@ -281,63 +295,44 @@ func (w *work) program(ctx context.Context, secret string) ([]byte, error) {
 	return nil, errors.New("the notebook does not compile")
 }
 
-// leaveOut marks the first cell or check with a fault, and reports whether there is one.
+// leaveOut marks the first cell with a fault, and reports whether there is one.
 func (w *work) leaveOut(faults compose.Errors) bool {
 	for _, f := range faults {
-		said := "does not compile: " + f.Text
-		if f.Cell == checks && f.Line > 0 {
-			lines := strings.Split(w.body(""), "\n")[:f.Line]
-			i := 0
-			for _, line := range lines {
-				if at, ok := strings.CutPrefix(line, caseOf); ok {
-					i, _ = strconv.Atoi(strings.TrimSuffix(at, `":`))
-				}
+		for _, c := range w.cells {
+			if c.name == f.Cell && c.fault == "" {
+				c.fault, c.line = "does not compile: "+f.Text, f.Line
+				return true
 			}
-			w.exercises[i].fault = said
-			return true
-		}
-		if slices.Contains(w.names, f.Cell) && w.broken[f.Cell] == "" {
-			w.broken[f.Cell] = fmt.Sprintf("%s (cell %s, line %d)", said, f.Cell, f.Line)
-			return true
 		}
 	}
 	return false
 }
 
-// checks is the name of the cell with the checks, and caseOf begins the case of an exercise in it.
-const checks, caseOf = "checks", `case "`
-
-// body returns the cell with the checks, which print the secret before their results.
-func (w *work) body(secret string) string {
-	body := "%%\nswitch os.Args[1] {\n"
-	for i, e := range w.exercises {
-		if e.fault == "" {
-			body += fmt.Sprintf("%s%d\":\n%s\n", caseOf, i,
-				strings.ReplaceAll(e.body, "fmt.Println(", fmt.Sprintf("fmt.Println(%q, ", secret)))
-		}
-	}
-	return body + "}\n"
-}
-
 // source returns the program in Go.
-func (w *work) source(secret string) (string, error) {
+func (w *work) source() (string, error) {
 	var state compose.State
-	for i, name := range w.names {
-		if w.broken[name] != "" {
+	body := "%%\nswitch os.Args[1] {\n"
+	for _, c := range w.cells {
+		if c.fault != "" {
 			continue
 		}
-		p, err := compose.Compose(state, name, w.sources[i]+"\n%%\n", w.packages)
+		p, err := compose.Compose(state, c.name, c.source+"\n%%\n", w.packages)
 		if err != nil {
 			return "", err
 		}
 		state = p.State
 	}
-	p, err := compose.Compose(state, checks, w.body(secret), w.packages)
+	for i, e := range w.exercises {
+		if e.checks.fault == "" {
+			body += fmt.Sprintf("case \"%d\":\n%s()\n", i, w.function(i))
+		}
+	}
+	p, err := compose.Compose(state, "main", body+"}\n", w.packages)
 	return p.Source, err
 }
 
 // run runs the check of an exercise. It returns how many of its lines are right, and the first other one.
-func (w *work) run(ctx context.Context, code wazero.CompiledModule, i, of int, secret string) (int, string) {
+func (w *work) run(ctx context.Context, code wazero.CompiledModule, i, of int) (int, string) {
 	within, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	var out, failed limited
@@ -349,7 +344,7 @@ func (w *work) run(ctx context.Context, code wazero.CompiledModule, i, of int, s
 	}
 	right, said := 0, ""
 	for line := range strings.Lines(out.String()) {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), secret+" "); !ok {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), w.secret+" "); !ok {
 			continue
 		} else if strings.HasPrefix(rest, "right") {
 			right++
