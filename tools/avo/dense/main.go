@@ -59,6 +59,13 @@ func at(base, index reg.Register, scale uint8, disp int) Mem {
 
 func local() Mem { return AllocLocal(8) }
 
+// keep stores an argument, shifted to the left.
+func keep(name string, shift uint8, to Mem, r reg.GPVirtual) {
+	Load(Param(name), r)
+	SHLQ(U8(shift), r)
+	MOVQ(r, to)
+}
+
 // first sets an opmask to the n lowest lanes, n < 64.
 func first(n reg.GPVirtual) reg.OpmaskVirtual {
 	MOVQ(n, reg.RCX)
@@ -68,6 +75,24 @@ func first(n reg.GPVirtual) reg.OpmaskVirtual {
 	DECQ(x)
 	KMOVQ(x, k)
 	return k
+}
+
+// access loads and stores the first lanes of a register.
+type access struct{ load, store func(...Op) }
+
+// lanes returns access by a mask for at most 4 lanes in a register of AVX2.
+func lanes(number func() reg.GPVirtual, mask reg.Register) access {
+	table := GP64()
+	LEAQ(masks.Offset(32), table)
+	n := number()
+	NEGQ(n)
+	VMOVUPD(at(table, n, 8, 0), mask)
+	return access{func(o ...Op) { VMASKMOVPD(o[0], mask, o[1]) }, func(o ...Op) { VMASKMOVPD(o[0], mask, o[1]) }}
+}
+
+// by returns access by an opmask.
+func by(k Op) access {
+	return access{func(o ...Op) { VMOVUPD_Z(o[0], k, o[1]) }, func(o ...Op) { VMOVUPD(o[0], k, o[1]) }}
 }
 
 // panel generates the most important routine: m rows of A against nb rows of B, with nb up to the number of
@@ -81,9 +106,9 @@ func (v vector) panel() {
 	start, lda, ldc, rows, tail := local(), local(), local(), local(), local()
 
 	nb := Argument("nb")
-	var outside reg.OpmaskVirtual
+	var columns access
 	if v.Wide() {
-		outside = first(nb)
+		columns = by(first(nb))
 	}
 	ld := Elements("ldb")
 	b := make([]reg.GPVirtual, v.Lanes)
@@ -117,14 +142,9 @@ func (v vector) panel() {
 	NEGQ(k)
 	MOVQ(k, start)
 	index := GP64()
-	keep := func(name string, shift uint8, to Mem) {
-		Load(Param(name), index)
-		SHLQ(U8(shift), index)
-		MOVQ(index, to)
-	}
-	keep("lda", 3, lda)
-	keep("ldc", 3, ldc)
-	keep("m", 0, rows)
+	keep("lda", 3, lda, index)
+	keep("ldc", 3, ldc, index)
+	keep("m", 0, rows, index)
 	c := Argument("c")
 
 	for _, r := range []int{3, 2, 1} {
@@ -181,35 +201,27 @@ func (v vector) panel() {
 			}
 			return at(c, index, uint8(i), 0)
 		}
-		read, write := func(m Mem, x reg.VecPhysical) { VMOVUPD_Z(m, outside, x) },
-			func(x reg.VecPhysical, m Mem) { VMOVUPD(x, outside, m) }
 		if !v.Wide() {
-			mask, table := free[1], GP64()
-			LEAQ(masks.Offset(32), table)
-			n := Argument("nb")
-			NEGQ(n)
-			VMOVUPD(at(table, n, 8, 0), mask)
-			read, write = func(m Mem, x reg.VecPhysical) { VMASKMOVPD(m, mask, x) },
-				func(x reg.VecPhysical, m Mem) { VMASKMOVPD(x, mask, m) }
+			columns = lanes(func() reg.GPVirtual { return Argument("nb") }, free[1])
 		}
 		CMPQ(Address("do"), U8(1))
 		JEQ(LabelRef(label("add")))
 		JGT(LabelRef(label("sub")))
 		for i := range sum {
-			write(sum[i][0], line(i))
+			columns.store(sum[i][0], line(i))
 		}
 		JMP(LabelRef(label("next")))
 		for _, name := range []string{"add", "sub"} {
 			Label(label(name))
 			for i := range sum {
 				old := free[0]
-				read(line(i), old)
+				columns.load(line(i), old)
 				if name == "add" {
 					VADDPD(sum[i][0], old, old)
 				} else {
 					VSUBPD(sum[i][0], old, old)
 				}
-				write(old, line(i))
+				columns.store(old, line(i))
 			}
 			if name == "add" {
 				JMP(LabelRef(label("next")))
@@ -282,10 +294,9 @@ func (v vector) divide() {
 		VMOVUPD(Mem{Base: t, Disp: i * v.Bytes()}, column[i])
 	}
 	var lane []reg.VecVirtual
-	var mask reg.OpmaskVirtual
-	var mask2 reg.VecVirtual
+	var columns access
 	if v.Wide() {
-		mask = first(n)
+		columns = by(first(n))
 		lane = v.Regs(v.Lanes - 1)
 		for p := range lane {
 			i := GP64()
@@ -293,11 +304,7 @@ func (v vector) divide() {
 			VPBROADCASTQ(i, lane[p])
 		}
 	} else {
-		mask2 = YMM()
-		table := GP64()
-		LEAQ(masks.Offset(32), table)
-		NEGQ(n)
-		VMOVUPD(at(table, n, 8, 0), mask2)
+		columns = lanes(func() reg.GPVirtual { return n }, YMM())
 	}
 	x, m, ld := Argument("x"), Argument("m"), Argument("ldx")
 	SHLQ(U8(3), ld)
@@ -305,11 +312,7 @@ func (v vector) divide() {
 	JZ(LabelRef("done"))
 	Label("row")
 	row, b := v.Reg(), v.Reg()
-	if v.Wide() {
-		VMOVUPD_Z(Mem{Base: x}, mask, row)
-	} else {
-		VMASKMOVPD(Mem{Base: x}, mask2, row)
-	}
+	columns.load(Mem{Base: x}, row)
 	VMULPD(column[0], row, row)
 	for p := range v.Lanes - 1 {
 		if v.Wide() {
@@ -319,11 +322,7 @@ func (v vector) divide() {
 		}
 		VFNMADD231PD(column[p+1], b, row)
 	}
-	if v.Wide() {
-		VMOVUPD(row, mask, Mem{Base: x})
-	} else {
-		VMASKMOVPD(row, mask2, Mem{Base: x})
-	}
+	columns.store(row, Mem{Base: x})
 	ADDQ(ld, x)
 	DECQ(m)
 	JNZ(LabelRef("row"))
@@ -340,7 +339,7 @@ func numbers(single bool) (suffix, kind string, size int) {
 }
 
 // load loads a register of numbers into x, converting float32 to float64.
-func (v vector) load(from Mem, single bool, x reg.VecVirtual) {
+func (v vector) load(from Mem, single bool, x Op) {
 	if single {
 		VCVTPS2PD(from, x)
 	} else {
@@ -401,17 +400,14 @@ func (v vector) dot(single bool) {
 	VADDPD(sum[1].AsX(), sum[0].AsX(), sum[0].AsX())
 	VHADDPD(sum[0].AsX(), sum[0].AsX(), sum[0].AsX())
 	TESTQ(n, n)
-	JZ(LabelRef("done"))
-	Label("number")
-	a, b := v.Reg(), v.Reg()
-	scalar(Mem{Base: x}, false, a)
-	scalar(Mem{Base: y}, single, b)
-	VFMADD231SD(a.AsX(), b.AsX(), sum[0].AsX())
-	ADDQ(U8(8), x)
-	ADDQ(U8(size), y)
-	DECQ(n)
-	JNZ(LabelRef("number"))
-	Label("done")
+	Each("number", "done", n, func() {
+		a, b := v.Reg(), v.Reg()
+		scalar(Mem{Base: x}, false, a)
+		scalar(Mem{Base: y}, single, b)
+		VFMADD231SD(a.AsX(), b.AsX(), sum[0].AsX())
+		ADDQ(U8(8), x)
+		ADDQ(U8(size), y)
+	})
 	Store(sum[0].AsX(), ReturnIndex(0))
 	Leave()
 }
@@ -460,20 +456,17 @@ func (v vector) combine(rows int, single bool) {
 		loop(label, label+"end", n, k*v.Lanes, func() { step(k) })
 	}
 	TESTQ(n, n)
-	JZ(LabelRef("done"))
-	Label("number")
-	acc := v.Reg()
-	VMOVSD(at(y, index, 8, 0), acc.AsX())
-	for i := range row {
-		x := v.Reg()
-		scalar(at(row[i], index, uint8(size), 0), single, x)
-		VFMADD231SD(x.AsX(), weight[i].AsX(), acc.AsX())
-	}
-	VMOVSD(acc.AsX(), at(y, index, 8, 0))
-	INCQ(index)
-	DECQ(n)
-	JNZ(LabelRef("number"))
-	Label("done")
+	Each("number", "done", n, func() {
+		acc := v.Reg()
+		VMOVSD(at(y, index, 8, 0), acc.AsX())
+		for i := range row {
+			x := v.Reg()
+			scalar(at(row[i], index, uint8(size), 0), single, x)
+			VFMADD231SD(x.AsX(), weight[i].AsX(), acc.AsX())
+		}
+		VMOVSD(acc.AsX(), at(y, index, 8, 0))
+		INCQ(index)
+	})
 	Leave()
 }
 
@@ -485,23 +478,14 @@ func (v vector) mul(single bool) {
 	Routine("mul"+suffix+v.Name, "c *float64, ldc int, a *float64, lda int, m int, b *"+kind+", ldb int, k int)",
 		fmt.Sprintf("does C += A·B for %d columns of B, and k > 0.", count*v.Lanes))
 	next, rows, start, terms := local(), local(), local(), local()
-	keep := func(name string, shift uint8, to Mem) {
-		x := Load(Param(name), GP64())
-		SHLQ(U8(shift), x)
-		MOVQ(x, to)
-	}
-	keep("a", 0, next)
-	keep("m", 0, rows)
-	keep("b", 0, start)
-	keep("k", 0, terms)
+	keep("a", 0, next, GP64())
+	keep("m", 0, rows, GP64())
+	keep("b", 0, start, GP64())
+	keep("k", 0, terms, GP64())
 	lda, ldb, ldc := Argument("lda"), Argument("ldb"), Argument("ldc")
 	SHLQ(U8(3), lda)
 	SHLQ(U8(3), ldc)
-	if single {
-		SHLQ(U8(2), ldb)
-	} else {
-		SHLQ(U8(3), ldb)
-	}
+	SHLQ(U8(size/4+1), ldb)
 	c := Argument("c")
 	a, a3, b, k, to := GP64(), GP64(), GP64(), GP64(), GP64()
 	for _, r := range []int{6, 4, 2, 1} {
@@ -533,12 +517,7 @@ func (v vector) mul(single bool) {
 		MOVQ(terms, k)
 		Label(label("term"))
 		for p := range x {
-			from := Mem{Base: b, Disp: p * v.Lanes * size}
-			if single {
-				VCVTPS2PD(from, x[p])
-			} else {
-				VMOVUPD(from, x[p])
-			}
+			v.load(Mem{Base: b, Disp: p * v.Lanes * size}, single, x[p])
 		}
 		for i := range sum {
 			base := a
@@ -584,15 +563,12 @@ func (v vector) widen() {
 		ADDQ(U8(4*v.Lanes), src)
 		ADDQ(U8(8*v.Lanes), dst)
 	})
-	JZ(LabelRef("done"))
-	Label("number")
-	one := v.Reg()
-	scalar(Mem{Base: src}, true, one)
-	VMOVSD(one.AsX(), Mem{Base: dst})
-	ADDQ(U8(4), src)
-	ADDQ(U8(8), dst)
-	DECQ(n)
-	JNZ(LabelRef("number"))
-	Label("done")
+	Each("number", "done", n, func() {
+		one := v.Reg()
+		scalar(Mem{Base: src}, true, one)
+		VMOVSD(one.AsX(), Mem{Base: dst})
+		ADDQ(U8(4), src)
+		ADDQ(U8(8), dst)
+	})
 	Leave()
 }

@@ -41,21 +41,15 @@ func decays(v Set) {
 		several = 2
 	}
 	if several*v.Lanes > 8 {
-		Label("several")
-		CMPQ(n, U8(several*v.Lanes))
-		JL(LabelRef("single"))
-		e.exp(p, rate, several)
-		ADDQ(I32(int32(several*v.Bytes())), p)
-		SUBQ(U8(several*v.Lanes), n)
-		JMP(LabelRef("several"))
+		Steps("several", "single", n, several*v.Lanes, func() {
+			e.exp(p, rate, several)
+			ADDQ(I32(int32(several*v.Bytes())), p)
+		})
 	}
-	Label("single")
-	CMPQ(n, U8(8))
-	JL(LabelRef("done"))
-	e.exp(p, rate, 8/v.Lanes)
-	ADDQ(U8(64), p)
-	SUBQ(U8(8), n)
-	JMP(LabelRef("single"))
+	Steps("single", "done", n, 8, func() {
+		e.exp(p, rate, 8/v.Lanes)
+		ADDQ(U8(64), p)
+	})
 	Label("done")
 	Leave()
 }

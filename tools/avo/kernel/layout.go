@@ -61,18 +61,15 @@ func narrow() {
 	Routine("narrowAVX2", "dst *float32, src *float64, n int)",
 		"rounds n numbers src, a multiple of 8, to dst.")
 	dst, src, n := Argument("dst"), Argument("src"), Argument("n")
-	Label("eight")
-	CMPQ(n, U8(8))
-	JL(LabelRef("done"))
-	for half := range 2 {
-		x := XMM()
-		VCVTPD2PSY(Mem{Base: src, Disp: 32 * half}, x)
-		VMOVUPS(x, Mem{Base: dst, Disp: 16 * half})
-	}
-	ADDQ(U8(64), src)
-	ADDQ(U8(32), dst)
-	SUBQ(U8(8), n)
-	JMP(LabelRef("eight"))
+	Steps("eight", "done", n, 8, func() {
+		for half := range 2 {
+			x := XMM()
+			VCVTPD2PSY(Mem{Base: src, Disp: 32 * half}, x)
+			VMOVUPS(x, Mem{Base: dst, Disp: 16 * half})
+		}
+		ADDQ(U8(64), src)
+		ADDQ(U8(32), dst)
+	})
 	Label("done")
 	Leave()
 }

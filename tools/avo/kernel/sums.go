@@ -59,10 +59,7 @@ func sums(v Set, t term) {
 		VBROADCASTSD(low, s.mask)
 	}
 
-	Label("fours")
-	CMPQ(rows, U8(4))
-	JL(LabelRef("ones"))
-	{
+	Steps("fours", "ones", rows, 4, func() {
 		xs := []reg.GPVirtual{x, GP64(), GP64(), GP64()}
 		for r := 1; r < 4; r++ {
 			MOVQ(xs[r-1], xs[r])
@@ -76,11 +73,9 @@ func sums(v Set, t term) {
 		ADDQ(U8(8*block), out)
 		DECQ(blocks)
 		JNZ(LabelRef("block4"))
-	}
-	LEAQ(Mem{Base: x, Index: xstride, Scale: 4}, x)
-	LEAQ(Mem{Base: dst, Index: stride, Scale: 4}, dst)
-	SUBQ(U8(4), rows)
-	JMP(LabelRef("fours"))
+		LEAQ(Mem{Base: x, Index: xstride, Scale: 4}, x)
+		LEAQ(Mem{Base: dst, Index: stride, Scale: 4}, dst)
+	})
 
 	Label("ones")
 	TESTQ(rows, rows)
@@ -88,12 +83,7 @@ func sums(v Set, t term) {
 	{
 		y, blocks, out := Argument("y"), Argument("blocks"), GP64()
 		MOVQ(dst, out)
-		Label("row")
-		CMPQ(blocks, U8(4))
-		JL(LabelRef("single"))
-		s.one(4, x, y, features, out)
-		SUBQ(U8(4), blocks)
-		JMP(LabelRef("row"))
+		Steps("row", "single", blocks, 4, func() { s.one(4, x, y, features, out) })
 		Label("single")
 		TESTQ(blocks, blocks)
 		JZ(LabelRef("next"))

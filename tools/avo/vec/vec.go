@@ -106,6 +106,26 @@ func Address(name string) operand.Mem {
 	return a.Addr
 }
 
+// Steps emits a loop over n in steps, which ends at the label end with the rest of n.
+func Steps(label, end string, n reg.GPVirtual, step int, body func()) {
+	build.Label(label)
+	build.CMPQ(n, operand.U8(step))
+	build.JL(operand.LabelRef(end))
+	body()
+	build.SUBQ(operand.U8(step), n)
+	build.JMP(operand.LabelRef(label))
+}
+
+// Each emits a loop that counts n down to zero, unless the last instruction has found that n is zero.
+func Each(label, end string, n reg.GPVirtual, body func()) {
+	build.JZ(operand.LabelRef(end))
+	build.Label(label)
+	body()
+	build.DECQ(n)
+	build.JNZ(operand.LabelRef(label))
+	build.Label(end)
+}
+
 // Leave ends a function.
 func Leave() {
 	build.VZEROUPPER()
