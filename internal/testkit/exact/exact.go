@@ -1,4 +1,4 @@
-// Package exact is the reference for tests. It computes from the plain formulas, slowly and with 192
+// Package exact is the reference for tests. It computes from the plain formulas, slowly and with 256
 // bits, what the other packages compute in float64: the normal distribution, the multinomial probit
 // and linear systems. Its probabilities are correct to 34 digits.
 package exact
@@ -9,10 +9,10 @@ import (
 	"math/big"
 )
 
-// Num is an immutable number with 192 bits.
+// Num is an immutable number with 256 bits.
 type Num struct{ v *big.Float }
 
-const bits = 192
+const bits = 256
 
 // Of returns the exact value of v, which must be finite.
 func Of(v float64) Num { return Num{new(big.Float).SetPrec(bits).SetFloat64(v)} }
@@ -116,7 +116,7 @@ func Exp(x Num) Num {
 	n := math.Round(x.Div(ln2).Float())
 	r := x.Sub(ln2.Mul(Of(n))).Shift(-halvings)
 	sum, term := one, one
-	for k := 1; k <= 12; k++ { // |r| < 2^−17: the remainder is below 2^−250
+	for k := 1; k <= 16; k++ { // |r| < 2^−17: the remainder is below 2^−300
 		term = term.Mul(r).Div(Of(float64(k)))
 		sum = sum.Add(term)
 	}
@@ -152,7 +152,7 @@ func Mills(t Num) Num {
 		return root.Shift(-1).Mul(Exp(square.Shift(-1))).Sub(sum)
 	}
 	f := t
-	for k := int(1200/(at*at)) + 20; k >= 1; k-- {
+	for k := int(2400/(at*at)) + 20; k >= 1; k-- {
 		f = t.Add(Of(float64(k)).Div(f))
 	}
 	return one.Div(f)

@@ -4,12 +4,12 @@ package main
 
 import (
 	"math"
-	"math/big"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/exact"
 	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
@@ -41,12 +41,10 @@ type fitted struct{ p, q, exp []float64 }
 
 func fit(n int, a, end float64, expDegree int) fitted {
 	p, q := millsRational(n, a, end)
-	root := zero().Mul(piBig, number(2))
-	root.Sqrt(root)
 	f := fitted{
-		p:   floats(p, zero().Quo(number(low), root)), // P includes the 1/√2π of φ
-		q:   floats(q, number(low)),
-		exp: floats(expPolynomial(expDegree), number(1)),
+		p:   floats(p, exact.Of(low).Mul(exact.Exp(exact.LogRoot.Neg()))), // P includes the 1/√2π of φ
+		q:   floats(q, exact.Of(low)),
+		exp: floats(expPolynomial(expDegree), exact.Of(1)),
 	}
 	f.exp[0] = 1 // so that exp(0) is exact
 	return f
@@ -157,7 +155,7 @@ func (v vector) expHalf(c []float64, w, k, e Op) {
 	v.set(magic, k) // k is in the low bits of magic + k
 	v.add231(-0.5*math.Log2E, w, k)
 	high := math.Float64frombits(math.Float64bits(2*math.Ln2) &^ (1<<24 - 1)) // k·high is exact
-	low, _ := new(big.Float).Sub(zero().Mul(number(2), ln2Big), number(high)).Float64()
+	low := exact.Log(exact.Of(4)).Sub(exact.Of(high)).Float()
 	v.set(magic, e)
 	VSUBPD(e, k, e)
 	v.add231(high, e, w)
