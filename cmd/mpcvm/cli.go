@@ -376,18 +376,6 @@ func (p pairs) split(index func(pair string, mark byte) int) map[string]string {
 	return m
 }
 
-// choices lets the shell complete the values of a flag.
-func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
-	var list []string
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list,
-		cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag does not exist
-	}
-}
-
 // wanted describes the values of a type of flag.
 var wanted = map[string]string{
 	"bool": "true or false", "int": "a whole number", "uint64": "a whole number of at least 0",

@@ -12,6 +12,17 @@ import (
 // mostCompleted is the maximum size of a file whose classes the shell completes, in bytes.
 const mostCompleted = 8 << 20
 
+// choices lets the shell complete the values of a flag.
+func choices(cmd *cobra.Command, flag string, values ...string) {
+	complete(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // the flag does not exist
+	}
+}
+
 // values returns the values that a flag can have on a command line with arguments.
 type values func(cmd *cobra.Command, args []string) []string
 
@@ -22,7 +33,7 @@ func among(cmd *cobra.Command, flag string, separated bool, list values) {
 	if separated {
 		directive |= cobra.ShellCompDirectiveNoSpace
 	}
-	complete := func(cmd *cobra.Command, args []string, text string) (found []cobra.Completion,
+	complete(cmd, flag, func(cmd *cobra.Command, args []string, text string) (found []cobra.Completion,
 		_ cobra.ShellCompDirective) {
 		before := ""
 		if separated {
@@ -35,10 +46,7 @@ func among(cmd *cobra.Command, flag string, separated bool, list values) {
 			}
 		}
 		return found, directive
-	}
-	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err)
-	}
+	})
 }
 
 // completions lets the shell complete columns of FILE, classes and file names.
@@ -133,9 +141,6 @@ func (r *reading) classes(cmd *cobra.Command, args []string) []string {
 // modelOf returns the model given by --model, or nil if it cannot be read.
 func modelOf(cmd *cobra.Command) *tables.Model {
 	path, _ := cmd.Flags().GetString("model")
-	m, err := tables.LoadFile(path)
-	if err != nil {
-		return nil
-	}
+	m, _ := tables.LoadFile(path)
 	return m
 }

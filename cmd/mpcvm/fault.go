@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -34,9 +35,10 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// report writes one line about a fault, with the name of a file that contains the stack. verb and shape
-// describe where it happened.
-func (f *fault) report(errOut io.Writer, verb, shape string) {
+// report writes one line about a fault of a verb, with the name of a file that contains the stack.
+func (f *fault) report(errOut io.Writer, verb string) {
+	none := "no table was read"
+	shape := *cmp.Or(shape.Load(), &none)
 	what, _, _ := strings.Cut(f.Error(), "\n")
 	stack := fmt.Sprintf("%s\n%s: %s\n%s\n\n%s", mpcvm.Version(), verb, shape, f.Error(), f.stack)
 	where := "the stack could not be saved"
@@ -50,26 +52,15 @@ func (f *fault) report(errOut io.Writer, verb, shape string) {
 		mpcvm.Version(), shape, where)
 }
 
-// shape is the shape of the last table read, for the report of a fault.
-type shape struct{ atomic.Pointer[string] }
+// shape describes the last table read, for the report of a fault.
+var shape atomic.Pointer[string]
 
-type shapeKey struct{}
-
-// noted calls waiting for a function that reads a table. It stores the shape of the table in the shape of
-// ctx, if any.
-func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
-	t, err := waiting(ctx, read)
-	if err != nil {
-		return nil, err
-	}
-	if s, ok := ctx.Value(shapeKey{}).(*shape); ok {
+// readTable reads a table and stores its shape.
+func readTable(ctx context.Context, r io.Reader, name string, o tables.Options) (*table.Table, error) {
+	t, err := tables.Read(ctx, r, name, o)
+	if err == nil {
 		text := fmt.Sprintf("table of %d rows and %d columns", t.Rows, len(t.Columns))
-		s.Store(&text)
+		shape.Store(&text)
 	}
 	return t, err
-}
-
-func (s *shape) String() string {
-	none := "no table was read"
-	return *cmp.Or(s.Load(), &none)
 }

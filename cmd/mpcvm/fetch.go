@@ -67,17 +67,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	got, err := f.Fetch(ctx, o.names...)
 	p.Clear()
 	if o.json {
-		type fetched struct {
-			Name    string `json:"name"`
-			Path    string `json:"path"`
-			SHA256  string `json:"sha256"`
-			Already bool   `json:"already"`
-		}
-		list := []fetched{}
-		for _, g := range got {
-			list = append(list, fetched{g.Name, g.Path, g.SHA256, g.Already})
-		}
-		return errors.Join(err, writeJSON(out, "sets", list))
+		return errors.Join(err, writeJSON(out, "sets", got))
 	}
 	for _, g := range got {
 		how := "fetched"

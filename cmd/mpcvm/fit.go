@@ -351,7 +351,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	if f.test != "" {
 		o := p.TestOptions(f.options)
-		if p.Test, err = noted(ctx, func() (*table.Table, error) { return openTable(ctx, f.test, o) }); err != nil {
+		if p.Test, err = waiting(ctx, func() (*table.Table, error) { return openTable(ctx, f.test, o) }); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 		}
 		defer f.Close()
 	}
-	t, err := tables.Read(ctx, f, path, o)
+	t, err := readTable(ctx, f, path, o)
 	if err != nil && path != standardInput && isModel(path) {
 		return nil, misuse{fmt.Errorf("%s is a model, not a table; give it with --model, or to mpcvm show", path)}
 	}
@@ -71,7 +71,7 @@ const maxPiped = 4 << 30
 
 // open reads the whole table, of one file or of several.
 func (r *reading) open(ctx context.Context) (*table.Table, error) {
-	return noted(ctx, func() (*table.Table, error) {
+	return waiting(ctx, func() (*table.Table, error) {
 		if r.path != standardInput {
 			return r.openAll(ctx)
 		}
@@ -85,7 +85,7 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 			}
 			r.piped = piped
 		}
-		return tables.Read(ctx, bytes.NewReader(r.piped), r.path, r.options)
+		return readTable(ctx, bytes.NewReader(r.piped), r.path, r.options)
 	})
 }
 
@@ -206,7 +206,7 @@ func appendCells(c, add *table.Column) {
 // openFor reads a file of any format for a recipe, which describes its columns.
 func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Recipe) (*table.Table, error) {
 	o = tables.ForRecipe(o, like)
-	return noted(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
+	return waiting(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 
 // source is an open file that must not change while it is read.

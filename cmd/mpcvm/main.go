@@ -114,10 +114,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if _, lost := out.(closed); lost {
 		root.PersistentPreRun = warnLost
 	}
-	read, cmd := new(shape), root
+	shape.Store(nil)
+	cmd := root
 	err := guarded(func() (err error) {
-		cmd, err = root.ExecuteContextC(context.WithValue(context.WithValue(ctx, shapeKey{}, read), argsKey{},
-			args))
+		cmd, err = root.ExecuteContextC(context.WithValue(ctx, argsKey{}, args))
 		return err
 	})
 	if err == nil {
@@ -127,7 +127,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		if verb, _, err := root.Find(args); err == nil {
 			cmd = verb
 		}
-		f.report(errOut, cmd.CommandPath(), read.String())
+		f.report(errOut, cmd.CommandPath())
 		return faulty
 	}
 	switch {

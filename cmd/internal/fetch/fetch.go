@@ -65,27 +65,27 @@ type Fetcher struct {
 
 // Fetched is a set that was written to a folder.
 type Fetched struct {
-	data.Info
-	Path string
-	// Already reports whether the file existed before.
-	Already bool
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	// Already reports whether the file existed before, and Embedded whether package data contains the set.
+	Already  bool `json:"already"`
+	Embedded bool `json:"-"`
 }
 
 // Fetch writes the sets with the given names to the folder. For a set derived from others, it fetches the
 // others. Files that already have the right content are kept. After an error, Fetch continues with the next
 // set; it returns the sets that it wrote and the joined errors.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
+	all := []Fetched{}
 	if f.To == "" {
 		var err error
 		if f.To, err = data.CacheDir(); err != nil {
-			return nil, err
+			return all, err
 		}
 	}
 	f.answers = map[string]func() ([]byte, error){} // three sets are in one archive
-	var (
-		all  []Fetched
-		errs []error
-	)
+	var errs []error
 	for _, name := range names {
 		from := []string{name}
 		if info, err := data.Lookup(name); err == nil && info.From != nil {
@@ -108,7 +108,8 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 	if err != nil {
 		return Fetched{}, err
 	}
-	got := Fetched{Info: info, Path: filepath.Join(f.To, name+".csv")}
+	got := Fetched{Name: name, Path: filepath.Join(f.To, name+".csv"), SHA256: info.SHA256,
+		Embedded: info.Embedded}
 	if text, err := os.ReadFile(got.Path); err == nil && checksum(text) == info.SHA256 {
 		got.Already = true
 		return got, nil

@@ -153,7 +153,8 @@ func TestFetch(t *testing.T) {
 	}
 	for _, g := range got {
 		set, err := data.Load(g.Name) // from the cache
-		if err != nil || set.N() != g.Rows || set.D() != g.Features || set.C() != g.Classes {
+		info, _ := data.Lookup(g.Name)
+		if err != nil || set.N() != info.Rows || set.D() != info.Features || set.C() != info.Classes {
 			t.Errorf("%s: %v", g.Name, err)
 		}
 	}
