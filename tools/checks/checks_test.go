@@ -1,5 +1,5 @@
 // Package checks contains tests of the whole repository: the exported API and the imports of its packages,
-// leaked goroutines, downloads by its scripts, and the README.
+// leaked goroutines, downloads by its scripts, the number of its lines, and the README.
 package checks
 
 import (

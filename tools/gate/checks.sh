@@ -70,13 +70,13 @@ lint() {
   local all
   read -ra all <<<"$(packages | xargs)"
   step gofmt format
-  step lines line_limits
   step 'go vet' go vet -tags=long "${all[@]}"
   step 'go vet without assembly' go vet -tags=purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/...
   step 'go vet for arm64' env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./internal/...
   step 'golangci-lint: build' go_tools tools/lint tool
   step golangci-lint golangci-lint run --allow-parallel-runners "${all[@]}"
   step 'API, layers, prose' go_test -count=1 "-run=$linted" ./tools/checks
+  step lines go_test -count=1 -v '-run=Lines' ./tools/checks
   step 'go.mod files' tidy -diff
   step 'generated files' generated
   if have npm; then
@@ -90,10 +90,9 @@ lint() {
     printf '\n== SKIPPED shellcheck: not installed\n'
   fi
 }
-linted='API|Layer|Prose' # the tests of tools/checks that lint runs
+linted='API|Layer|Prose' # tests of tools/checks
 
 format() { files '*.go' | xargs gofmt -d; }
-line_limits() { files '*.go' | go run ./tools/gate lines; }
 types() { node_packages && site/build/node_modules/.bin/tsc -p site/build; }
 scripts() { files '*.sh' .ci/run | xargs shellcheck -x; }
 
@@ -191,7 +190,7 @@ live_notebook() {
 }
 
 tests() { go_test "${tested[@]}"; }
-tests_of_the_tools() { go_test -count=1 "-skip=$linted" ./tools/...; }
+tests_of_the_tools() { go_test -count=1 "-skip=$linted|Lines" ./tools/...; }
 tests_of_the_site() {
   go_test -count=1 -tags=long ./site/build
   go_test ./site/internal/...

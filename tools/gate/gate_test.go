@@ -86,7 +86,7 @@ func TestMissingNotebook(t *testing.T) {
 func TestVerbs(t *testing.T) {
 	r := run{ctx: t.Context(), out: &bytes.Buffer{}}
 	for _, args := range []string{"tests", "check .", "lint .", "long", "long fault", "notebooks out",
-		"tidy -x", "test tables", "lines a.go"} {
+		"tidy -x", "test tables"} {
 		words := strings.Fields(args)
 		if err := verb(r, words[0], words[1:]); !errors.Is(err, errUsage) {
 			t.Errorf("%s: %v", args, err)
@@ -122,36 +122,5 @@ func TestParts(t *testing.T) {
 		} else if got := strings.ReplaceAll(string(list[1]), ",", ""); got != strings.Join(parts, " ") {
 			t.Errorf("%s lists the parts %s, want %s", file, got, parts)
 		}
-	}
-}
-
-// Lines and functions are counted, and only a number that is exceeded is an error.
-func TestLines(t *testing.T) {
-	dir := t.TempDir()
-	source, test := filepath.Join(dir, "a.go"), filepath.Join(dir, "a_test.go")
-	for file, text := range map[string]string{
-		source: "package a\n\nfunc f() {" + strings.Repeat("\n", 99) + "}\n\nfunc g() {" +
-			strings.Repeat("\n", 100) + "}\n",
-		test: "package a\n\n// " + strings.Repeat("ä", longLine-3) + "\n// " +
-			strings.Repeat("ä", longLine-2) + "\n",
-	} {
-		must.OK(t, os.WriteFile(file, []byte(text), 0o666))
-	}
-	got, err := measure([]string{source, test})
-	if want := (limits{204, 4, 1, 1}); err != nil || got != want {
-		t.Fatalf("%v, %v, want %v", got, err, want)
-	}
-	var out bytes.Buffer
-	r := run{ctx: t.Context(), out: &out}
-	if err := got.compare(r, got); err != nil || strings.Contains(out.String(), "lower") {
-		t.Errorf("%v\n%s", err, &out)
-	}
-	for _, more := range []limits{{205, 4, 1, 1}, {204, 5, 1, 1}, {204, 4, 2, 1}, {204, 4, 1, 2}} {
-		if got.compare(r, more) == nil {
-			t.Errorf("no error for %v", more)
-		}
-	}
-	if err := (limits{404, 4, 1, 2}).compare(r, got); err != nil || strings.Count(out.String(), "lower") != 2 {
-		t.Errorf("%v\n%s", err, &out)
 	}
 }

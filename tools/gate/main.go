@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,6 @@ const usage = `Usage: go run ./tools/gate VERB
   lint                     format, go vet, linters, generated files, scripts
   notebooks OUT NOTEBOOK...  execute notebooks into the folder OUT
   tidy [-diff]             tidy each go.mod; -diff prints what would change and fails if anything would
-  lines <FILES             compare the sizes of the listed Go files with lines.txt
   long PART...             checks that take too long for check:
      tests     the tests called TestLong… (half an hour)
      race      the race detector on all packages below tables with concurrent code
@@ -80,8 +78,6 @@ func verb(r run, name string, args []string) error {
 	case name == "lint" && len(args) == 0, name == "notebooks" && len(args) > 1,
 		name == "tidy" && (len(args) == 0 || slices.Equal(args, []string{"-diff"})):
 		return r.bash(name, args...)
-	case name == "lines" && len(args) == 0:
-		return lines(r, bufio.NewScanner(os.Stdin))
 	case name == "long" && len(args) > 0:
 		var errs []error
 		for _, part := range args {
