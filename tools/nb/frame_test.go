@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/ipynb"
@@ -216,4 +218,41 @@ func hasHeading(t *testing.T, file, fragment string) bool {
 	return slices.ContainsFunc(heading.FindAllStringSubmatch(string(content), -1), func(m []string) bool {
 		return strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-") == fragment
 	})
+}
+
+var (
+	displayed = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
+	inline    = regexp.MustCompile(`\$[^$]*\$`)
+	target    = regexp.MustCompile(`\]\([^)]*\)`)
+)
+
+// size returns the number of words in a notebook without formulas and addresses, of lines of code in cells
+// without the tag hide-input, and of displayed formulas.
+func size(nb ipynb.Notebook) (words, lines, formulas int) {
+	for _, c := range nb.Cells {
+		source := string(c.Source)
+		switch {
+		case c.Type == "markdown":
+			formulas += len(displayed.FindAllString(source, -1))
+			source = inline.ReplaceAllString(displayed.ReplaceAllString(source, ""), "")
+			for _, w := range strings.Fields(target.ReplaceAllString(source, "]")) {
+				if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+					words++
+				}
+			}
+		case !c.Tagged("hide-input"):
+			for line := range strings.Lines(source) {
+				if strings.TrimSpace(line) != "" {
+					lines++
+				}
+			}
+		}
+	}
+	return words, lines, formulas
+}
+
+// takes returns the number of minutes that a reader needs, at 130 words or 12 lines of code per minute and
+// a minute per formula, rounded to a multiple of five.
+func takes(words, lines, formulas int) int {
+	return 5 * int(math.Round((float64(words)/130+float64(lines)/12+float64(formulas))/5))
 }

@@ -4,7 +4,6 @@
 //	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
 //	nb gated NOTEBOOK.ipynb...    lists the cells of executed blank notebooks that use an unwritten function
 //	nb pictures NOTEBOOK.ipynb... adds PNGs of charts and SVGs to the outputs; needs Chromium
-//	nb count FOLDER               prints the words, lines of code, formulas and minutes of the notebooks
 //	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for use in class
 //	nb grade FOLDER               checks the exercises in the hand-ins of a class; writes FOLDER/grades.csv
 //	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb with the sections listed in FOLDER/teaching.md
@@ -30,7 +29,6 @@ var verbs = map[string]struct {
 	"changed":  {-2, func(args []string) error { return cells(args[1:], hasChanged, changedIn(args[0])) }},
 	"gated":    {-1, func(args []string) error { return cells(args, isUngated, ungated) }},
 	"pictures": {-1, addPictures},
-	"count":    {1, func(args []string) error { return count(args[0]) }},
 	"blank":    {1, func(args []string) error { return writeBlank(args[0]) }},
 	"grade":    {1, func(args []string) error { return grade(args[0]) }},
 	"slides":   {3, func(args []string) error { return writeSlides(args[0], args[1], args[2]) }},
