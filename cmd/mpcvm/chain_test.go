@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables/eval"
 	tables "github.com/mpcvm/mpcvm/tables/table"
 )
@@ -133,9 +134,7 @@ func rapidly(t *testing.T, checks string) {
 	if given {
 		return
 	}
-	if err := flag.Set("rapid.checks", checks); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, flag.Set("rapid.checks", checks))
 	rapidChecks = checks
 }
 
@@ -170,9 +169,7 @@ func chainFigures(t *testing.T, tables int) {
 		file := write(t, t.TempDir(), "small.csv", m.table("small").text)
 		out, said := good(t, "fit", file, "--json")
 		var f eval.Evaluation
-		if err := json.Unmarshal([]byte(out), &f); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(out), &f))
 		if strings.Contains(said, "collapsed") || strings.Contains(out, "collapsed:") {
 			t.Errorf("table %d: %s", seed, said)
 		}

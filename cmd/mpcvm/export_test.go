@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables/export"
 )
 
@@ -18,9 +19,7 @@ func TestExport(t *testing.T) {
 	}
 	for _, language := range export.Languages() {
 		var want bytes.Buffer
-		if err := export.Write(&want, m, language); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, export.Write(&want, m, language))
 		if out, errOut := good(t, "export", "--model", modelFile, "--to", language); out != want.String() ||
 			errOut != "" {
 			t.Errorf("%s: %d bytes, want %d; %s", language, len(out), want.Len(), errOut)

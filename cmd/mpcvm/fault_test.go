@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // broken is a writer that panics, like an internal error of the command.
@@ -21,9 +23,7 @@ func TestFault(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	path := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(path, []byte("x,class\n1,a\n2,b\n3,a\n4,b\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte("x,class\n1,a\n2,b\n3,a\n4,b\n"), 0o644))
 	var errOut bytes.Buffer
 	if code := run(t.Context(), []string{"look", path}, broken{}, &errOut); code != 70 {
 		t.Errorf("exit status %d", code)

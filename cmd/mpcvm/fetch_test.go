@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // nowhere is a network without servers.
@@ -46,9 +48,7 @@ func TestDataPresent(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	path := filepath.Join(os.Getenv("MPCVM_DATA"), "heart.csv")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, nil, 0o600))
 	if out, _ = good(t, "data", "list"); !strings.Contains(out, path) {
 		t.Errorf("%s", out)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/eval"
@@ -80,9 +81,7 @@ func TestFitHoldOut(t *testing.T) {
 func blobs(t *testing.T, rows int) string {
 	t.Helper()
 	var text strings.Builder
-	if err := data.WriteCSV(&text, data.Blobs(rows, 4, 5, 2, 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, data.WriteCSV(&text, data.Blobs(rows, 4, 5, 2, 1)))
 	return write(t, t.TempDir(), "x.csv", text.String())
 }
 

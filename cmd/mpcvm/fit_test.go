@@ -10,15 +10,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // write puts a text into a file of the folder and returns its path.
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 

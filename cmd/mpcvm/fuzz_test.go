@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // tree lists all files and folders below the folder with their sizes.
@@ -85,9 +86,7 @@ func FuzzCommand(f *testing.F) {
 		t.Chdir(dir)
 		for name, text := range map[string][]byte{"d.csv": text.Bytes(), "m.json": trained,
 			"p.csv": []byte("0,1,2,4,5,8\n3,4,5,9,10\n")} {
-			if err := os.WriteFile(name, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.WriteFile(name, text, 0o600))
 		}
 		var args []string
 		for arg := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ' ' || r == '\n' }) {

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // try runs the command and returns its exit status and what it wrote.
@@ -111,9 +112,7 @@ func TestErrors(t *testing.T) {
 	write(t, dir, "halved.csv.gz", gzipped("a,b,c,class\n5.1,3.5,1.4,setosa\n")[:40])
 	t.Chdir(dir)
 	good(t, "fit", csvFile, "--model", "linear.json", "--kernel", "polynomial", "--degree", "9", "--cv", "none")
-	if err := errors.Join(os.Link(csvFile, "link"), os.WriteFile("readonly.json", nil, 0o400)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(os.Link(csvFile, "link"), os.WriteFile("readonly.json", nil, 0o400)))
 	for line := range strings.Lines(list) {
 		if name, quoted, ok := strings.Cut(line, " = "); ok {
 			text, err := strconv.Unquote(strings.TrimSpace(quoted))

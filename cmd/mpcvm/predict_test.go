@@ -18,6 +18,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
@@ -71,9 +72,7 @@ func visitsModel(t *testing.T, dir string) string {
 		t.Fatalf("%+v", r)
 	}
 	file := filepath.Join(dir, "visits.json")
-	if err := m.SaveFile(file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.SaveFile(file))
 	return file
 }
 
@@ -127,15 +126,11 @@ func TestPredictAnyFile(t *testing.T) {
 			if _, err := fmt.Sscanf(text, "%g", &f); err == nil && (j == 1 || j == 2) {
 				v = f
 			}
-			if err := book.SetCellValue("Sheet1", at, v); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, book.SetCellValue("Sheet1", at, v))
 		}
 	}
 	var xlsx bytes.Buffer
-	if err := book.Write(&xlsx); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, book.Write(&xlsx))
 	for name, text := range map[string]string{
 		"bare.csv":      strings.TrimSuffix(plain, "\n"),
 		"crlf.csv":      strings.ReplaceAll(plain, "\n", "\r\n"),
@@ -336,9 +331,7 @@ func TestPredictSets(t *testing.T) {
 		}
 		text, _ = good(t, append(base, "--json")...)
 		var all predict.Document
-		if err := json.Unmarshal([]byte(text), &all); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(text), &all))
 		good(t, append(base, "--out", out)...)
 		again, err := tables.Open(out, tables.Options{Kinds: map[string]table.Kind{"set": table.Text}})
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables"
@@ -42,9 +43,7 @@ func TestOneRowNumber(t *testing.T) {
 	species := birds.Columns[birds.Find("Species")].Text(index)
 
 	file := filepath.Join(t.TempDir(), "m.json")
-	if err := model.SaveFile(file); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, model.SaveFile(file))
 	code, out, errOut := try(t, "explain", path, "--model", file, "--row", strconv.Itoa(number), "--json")
 	var said explained
 	if err := json.Unmarshal([]byte(out), &said); code != 0 || err != nil {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/parquet"
 )
@@ -43,9 +44,7 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 		text.WriteString(classes[i] + "\n")
 	}
 	csvFile = filepath.Join(dir, "many.csv")
-	if err := os.WriteFile(csvFile, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(csvFile, text.Bytes(), 0o600))
 	l := parquet.Layout{Before: []string{"class"}, Numbers: set.Features}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)
@@ -54,13 +53,9 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 		hi := min(lo+10007, n)
 		wrong = w.Write(x.Slice(lo, hi, 0, 4).(*mat.Dense), classes[lo:hi])
 	}
-	if err := errors.Join(wrong, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(wrong, w.Close()))
 	parquetFile = filepath.Join(dir, "many.parquet")
-	if err := os.WriteFile(parquetFile, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(parquetFile, out.Bytes(), 0o600))
 	return csvFile, parquetFile, x, classes
 }
 
@@ -163,17 +158,13 @@ func TestPredictLateFault(t *testing.T) {
 	csvFile, _, x, classes := many(t, dir, n)
 	lines := strings.SplitAfter(string(read(t, csvFile)), "\n")
 	lines[n-1] = "1,2,three,4,setosa\n"
-	if err := os.WriteFile(csvFile, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(csvFile, []byte(strings.Join(lines, "")), 0o600))
 	x.Set(n-3, 1, math.Inf(-1))
 	l := parquet.Layout{Before: []string{"class"}, Numbers: []string{"sepal_length", "sepal_width", "petal_length",
 		"petal_width"}}
 	var out bytes.Buffer
 	w := parquet.NewWriter(&out, l)
-	if err := errors.Join(w.Write(x, classes), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, errors.Join(w.Write(x, classes), w.Close()))
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
 		csvFile: fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is "+

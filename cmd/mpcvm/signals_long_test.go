@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
@@ -38,16 +39,10 @@ func TestLongSignals(t *testing.T) {
 	for name, w := range works(t, dir, out) {
 		t.Run(name, func(t *testing.T) {
 			begin := func() (*exec.Cmd, *bytes.Buffer) {
-				if err := os.RemoveAll(out); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Mkdir(out, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, os.RemoveAll(out))
+				must.OK(t, os.Mkdir(out, 0o755))
 				c, _, errOut := process(w.args, faultServer+"="+server.Addr().String())
-				if err := c.Start(); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, c.Start())
 				return c, errOut
 			}
 			whole := 2 * time.Second

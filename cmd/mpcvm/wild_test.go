@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/look"
 )
@@ -40,9 +41,7 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 		Notes    []struct{ Text string } `json:"notes"`
 		Warnings []struct{ Text string } `json:"warnings"`
 	}
-	if err := json.Unmarshal([]byte(out), &is); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(out), &is))
 	s.found = is.Findings
 	for _, note := range is.Notes {
 		s.said += note.Text + "\n"

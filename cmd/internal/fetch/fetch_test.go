@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // archive returns a zip archive of files, given as alternating names and texts.
@@ -36,9 +37,7 @@ func archive(t *testing.T, files ...string) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, z.Close())
 	return b.Bytes()
 }
 
@@ -145,12 +144,8 @@ func TestFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Dir(cache), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, cache); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.MkdirAll(filepath.Dir(cache), 0o755))
+	must.OK(t, os.Rename(dir, cache))
 	for _, g := range got {
 		set, err := data.Load(g.Name) // from the cache
 		info, _ := data.Lookup(g.Name)
@@ -362,7 +357,5 @@ func fetchable() (names []string) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
