@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // A command that waits for a pipe without a writer ends with its context.
@@ -100,10 +102,7 @@ func TestStop(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	text, _ := good(t, "data", "show", "letter")
 	train := write(t, dir, "train.csv", strings.Join(strings.SplitAfter(text, "\n")[:301], ""))
-	rows, err := os.ReadFile(csvFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(os.ReadFile(csvFile))(t)
 	// start runs a command that reads a pipe given as PIPE. It returns when the command has printed text or, if
 	// text is empty, when the command has opened the pipe, whose other end is w.
 	start := func(t *testing.T, shell, said string, args ...string) (c *exec.Cmd, errOut *bytes.Buffer,

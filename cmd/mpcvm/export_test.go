@@ -13,10 +13,7 @@ import (
 // The verb writes the output of package export, completely or not at all.
 func TestExport(t *testing.T) {
 	dir, _, modelFile, _ := iris(t)
-	m, err := loadModel(t.Context(), modelFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(loadModel(t.Context(), modelFile))(t)
 	for _, language := range export.Languages() {
 		var want bytes.Buffer
 		must.OK(t, export.Write(&want, m, language))

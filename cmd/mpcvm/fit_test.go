@@ -25,10 +25,7 @@ func write(t *testing.T, dir, name, text string) string {
 // entries returns the names in a folder.
 func entries(t *testing.T, dir string) []string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	return names
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/drift"
 )
@@ -77,10 +78,7 @@ func TestLookAgainst(t *testing.T) {
 	}
 	rows := visits(80)
 	for _, row := range rows[1:] {
-		age, err := strconv.Atoi(row[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		age := must.Get(strconv.Atoi(row[1]))(t)
 		row[1] = strconv.Itoa(age + 30)
 	}
 	path := write(t, dir, "later.csv", asCSV(rows, ','))

@@ -58,10 +58,7 @@ func asCSV(rows [][]string, separator rune) string {
 func visitsModel(t *testing.T, dir string) string {
 	t.Helper()
 	path := write(t, dir, "visits.csv", asCSV(visits(80), ','))
-	tab, err := tables.Open(path, tables.Options{Missing: []string{"-999"}, ID: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(tables.Open(path, tables.Options{Missing: []string{"-999"}, ID: []string{"id"}}))(t)
 	m, _, err := tables.Fit(t.Context(), tab, "group", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		t.Fatal(err)
@@ -282,24 +279,12 @@ func TestPredictSets(t *testing.T) {
 	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
 	good(t, "fit", "../../data/iris.csv", "--algorithm", "mpcvm2", "--theta", "0.1", "--calibrate", "--cv",
 		"none", "--model", model)
-	m, err := tables.LoadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	iris, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(tables.LoadFile(model))(t)
+	iris := must.Get(data.Load("iris"))(t)
 	names, sizes, covered := m.ClassNames(), map[int]int{}, 0
 	for _, coverage := range []string{"0.5", "0.99"} {
-		p, err := strconv.ParseFloat(coverage, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets, err := m.Model().PredictSet(iris.X, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(strconv.ParseFloat(coverage, 64))(t)
+		sets := must.Get(m.Model().PredictSet(iris.X, p))(t)
 		var want []string
 		covered = 0
 		for i, set := range sets {
@@ -333,10 +318,7 @@ func TestPredictSets(t *testing.T) {
 		var all predict.Document
 		must.OK(t, json.Unmarshal([]byte(text), &all))
 		good(t, append(base, "--out", out)...)
-		again, err := tables.Open(out, tables.Options{Kinds: map[string]table.Kind{"set": table.Text}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(tables.Open(out, tables.Options{Kinds: map[string]table.Kind{"set": table.Text}}))(t)
 		for i, set := range want {
 			if p := all.Predictions[i]; p.Set == nil || strings.Join(p.Set, " | ") != set {
 				t.Errorf("row %d: %q in JSON, want %q", i, p.Set, set)

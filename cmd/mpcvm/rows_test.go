@@ -62,10 +62,7 @@ func TestOneRowNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := report.Full(ctx, figures, report.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(report.Full(ctx, figures, report.Options{}))(t)
 	live := liveData(t, document.Page().HTML())
 	at := slices.Index(live.Rows, number)
 	if at < 0 || live.IDs[at] != id || model.ClassNames()[live.Truth[at]] != species {

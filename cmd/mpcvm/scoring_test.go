@@ -23,10 +23,7 @@ import (
 // many writes n different rows as CSV and as Parquet.
 func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.Dense, classes []string) {
 	t.Helper()
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(data.Load("iris"))(t)
 	x, classes = mat.NewDense(n, 4, nil), make([]string, n)
 	for i := range n {
 		k := i % set.N()
@@ -61,10 +58,7 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 
 func read(t testing.TB, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	return text
 }
 
@@ -72,10 +66,7 @@ func read(t testing.TB, path string) []byte {
 // Proba and Predict on all rows, bit for bit.
 func TestConcurrentBatches(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	m, err := tables.LoadFile(modelFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(tables.LoadFile(modelFile))(t)
 	const batch = 1 << 15
 	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)

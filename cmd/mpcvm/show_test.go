@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
 // Show shows every model file of older versions.
@@ -78,10 +79,7 @@ func TestShowRecord(t *testing.T) {
 	args := []string{file, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.5", "--test", test, "--seed",
 		"7"}
 	fitted, _ := fitJSON(t, args...)
-	text, err := os.ReadFile(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(model))(t)
 	show := func() (s shown, plain string) {
 		out, _ := good(t, "show", model, "--json")
 		if err := json.Unmarshal([]byte(out), &s); err != nil || s.Record == nil {

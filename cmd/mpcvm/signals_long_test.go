@@ -30,10 +30,7 @@ func TestLongSignals(t *testing.T) {
 		times = 20
 	}
 	// A server that accepts connections and never answers.
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer server.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for name, w := range works(t, dir, out) {

@@ -306,10 +306,7 @@ func TestWild(t *testing.T) { wild(t, false) }
 // wild also tries the long cases, which fit with the defaults.
 func wild(t *testing.T, long bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(wildFolder, "*.*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(wildFolder, "*.*")))(t)
 	for _, c := range wildCases {
 		s := lookAt(t, c.file)
 		files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == c.file })

@@ -29,10 +29,7 @@ func archive(t *testing.T, files ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
-		w, err := z.Create(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(z.Create(files[i]))(t)
 		if _, err := w.Write([]byte(files[i+1])); err != nil {
 			t.Fatal(err)
 		}
@@ -140,10 +137,7 @@ func TestFetch(t *testing.T) {
 	t.Setenv("MPCVM_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", filepath.Dir(dir))
 	t.Setenv("HOME", filepath.Dir(dir))
-	cache, err := data.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := must.Get(data.CacheDir())(t)
 	must.OK(t, os.MkdirAll(filepath.Dir(cache), 0o755))
 	must.OK(t, os.Rename(dir, cache))
 	for _, g := range got {
@@ -192,10 +186,7 @@ func TestFetchEmbedded(t *testing.T) {
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	text, err := os.ReadFile(got[0].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(got[0].Path))(t)
 	s, err := data.ReadSet(bytes.NewReader(text), "letter")
 	if err != nil || s.N() != 20000 {
 		t.Errorf("%v", err)
