@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"slices"
 	"sync/atomic"
 
@@ -224,9 +223,7 @@ func (r *replica) open(message []byte, l Loop, rank int) (results [][]byte, err 
 func Pack(lists [][]float64) (result []byte) {
 	for _, list := range lists {
 		result = binary.AppendUvarint(result, uint64(len(list)))
-		for _, v := range list {
-			result = binary.LittleEndian.AppendUint64(result, math.Float64bits(v))
-		}
+		result, _ = binary.Append(result, binary.LittleEndian, list) // numbers never fail
 	}
 	return result
 }
@@ -238,12 +235,9 @@ func Unpack(result []byte) (lists [][]float64, err error) {
 		if used <= 0 || n > uint64(len(result)-used)/8 {
 			return nil, errors.New("share: not a list of numbers")
 		}
-		result = result[used:]
 		list := make([]float64, n)
-		for i := range list {
-			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(result[8*i:]))
-		}
-		lists, result = append(lists, list), result[8*n:]
+		size, _ := binary.Decode(result[used:], binary.LittleEndian, list) // there are enough bytes
+		lists, result = append(lists, list), result[used+size:]
 	}
 	return lists, nil
 }

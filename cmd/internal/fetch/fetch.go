@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"path"
@@ -51,7 +50,7 @@ var stalled = 30 * time.Second
 // the wanted file of an archive is read. The data are converted to the CSV form of package data, and written
 // only if they have the checksum of their data.Info. Files are written atomically.
 type Fetcher struct {
-	// Client makes the requests; its CheckRedirect is ignored. If nil, a client with time-outs is used.
+	// Client makes the requests; its CheckRedirect is ignored. If nil, http.DefaultTransport is used.
 	Client *http.Client
 	// To is the folder for the files NAME.csv, created if necessary. If empty, data.CacheDir is used, where
 	// data.Load finds them.
@@ -225,12 +224,6 @@ func (f Fetcher) client() *http.Client {
 	var c http.Client
 	if f.Client != nil {
 		c = *f.Client
-	} else {
-		dialer := net.Dialer{Timeout: 15 * time.Second}
-		c.Transport = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-			TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: 30 * time.Second, DisableKeepAlives: true,
-		}
 	}
 	c.CheckRedirect = func(request *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirect {

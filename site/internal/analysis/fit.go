@@ -26,11 +26,9 @@ type Progress struct {
 	Text  string  `json:"text"`
 	Step  string  `json:"step"`  // the setting that was tried
 	Share float64 `json:"share"` // of the stage
-	// Best describes the best setting so far, and Error and LogLoss are its cross-validated figures; it is ""
-	// until there is one.
+	// Best describes the best setting so far, and Error is its cross-validated error; it is "" until there is one.
 	Best    string  `json:"best,omitempty"`
 	Error   string  `json:"error_percent,omitempty"`
-	LogLoss string  `json:"log_loss,omitempty"`
 	Seconds float64 `json:"seconds"`
 }
 
@@ -144,8 +142,7 @@ func progress(p tables.Progress) Progress {
 	at := search.Progress{Done: p.Done, Total: p.Total, Step: p.Step, Best: p.Best}
 	r.Text, r.Step = at.String()+" settings", report.InBrief(p.Step)
 	if b := p.Best; b.Learner != "" {
-		r.Best, r.Error, r.LogLoss = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate),
-			tabular.Number(b.LogLoss)
+		r.Best, r.Error = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate)
 	}
 	return r
 }
