@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"image"
 	"image/png"
@@ -20,16 +21,9 @@ const Shot = "data-shot"
 
 // stateJS returns "!" and the alternative text of a chart or picture that is not drawn yet, or otherwise a
 // number that changes while anything moves.
-const stateJS = `(() => {
-	const all = s => [...document.querySelectorAll(s)].filter(e => e.closest("[data-shot]"));
-	const charts = all(".mpcvm-chart");
-	const missing = charts.find(c => !c.querySelector("svg")) ||
-		all("img").find(i => !i.complete || !i.naturalWidth);
-	if (missing) return "!" + (missing.alt || missing.getAttribute("aria-label"));
-	let sum = 0;
-	for (const b of new TextEncoder().encode(charts.map(c => c.innerHTML).join(""))) sum = sum * 31 + b | 0;
-	return "" + sum;
-})()`
+//
+//go:embed state.js
+var stateJS string
 
 // placeJS moves an element to the upper left corner, so that it starts at a whole pixel, and returns its
 // size.

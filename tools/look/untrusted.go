@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,19 +14,11 @@ import (
 // scripts matches what a notebook front end removes from an untrusted output.
 var scripts = regexp.MustCompile(`(?is)<script\b.*?</script\s*>`)
 
-// picturesJS returns, for each chart, the fault of its picture and the share of pixels that do not have the
-// most common colour. A chart without a picture, as in a report, must show its alternative text.
-const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
-	const i = d.querySelector("img"), r = d.getBoundingClientRect();
-	if (!i) return {Fault: d.clientHeight && d.innerText.trim() ? "" : "no picture and no text", Ink: 1};
-	const Fault = !i.complete || !i.naturalWidth ? "the picture is broken" : r.width < 1 || r.height < 1 ? "the picture has no size" : "";
-	if (Fault) return {Fault, Ink: 0};
-	const canvas = Object.assign(document.createElement("canvas"), {width: i.naturalWidth, height: i.naturalHeight}), pen = canvas.getContext("2d");
-	pen.drawImage(i, 0, 0);
-	const count = new Map(), pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-	for (const p of pixels) count.set(p, (count.get(p) || 0) + 1);
-	return {Fault, Ink: 1 - Math.max(...count.values()) / pixels.length};
-})`
+// picturesJS returns, for each chart, the fault of its picture and the share of pixels that differ from the
+// background.
+//
+//go:embed untrusted.js
+var picturesJS string
 
 // untrusted checks a copy of a page without scripts and returns its faults.
 func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
