@@ -2,18 +2,18 @@ package study
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/gofrs/flock"
+
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
@@ -129,7 +129,7 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 
 // store is a study folder that this process writes to.
 type store struct {
-	locks                     []*filelock.Lock
+	locks                     []*flock.Flock
 	results, tuning, failures *os.File
 	mu                        sync.Mutex
 	broken                    error // error of a write
@@ -144,8 +144,8 @@ func newStore() *store {
 
 // open creates the folder if necessary, locks it, cuts off torn last lines of the files that will be
 // written and reads all runs. A shard (suffix not "") shares the folder with other processes, but
-// not its files. wait is how long open waits for another process to end.
-func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
+// not its files.
+func open(dir, suffix string) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -155,20 +155,10 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 			err = errors.Join(err, s.close())
 		}
 	}()
-	deadline := time.Now().Add(wait)
-	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
-		l, err := filelock.Wait(ctx, deadline,
-			func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
-		if err != nil {
-			return fmt.Errorf("study: %s: %w", dir, err)
-		}
-		s.locks = append(s.locks, l)
-		return nil
-	}
 	if suffix == "" {
-		err = lock(lockName, filelock.Exclusive)
-	} else if err = lock(lockName, filelock.Shared); err == nil {
-		err = lock(lockName+suffix, filelock.Exclusive)
+		err = s.lock(dir, lockName, (*flock.Flock).TryLock)
+	} else if err = s.lock(dir, lockName, (*flock.Flock).TryRLock); err == nil {
+		err = s.lock(dir, lockName+suffix, (*flock.Flock).TryLock)
 	}
 	if err != nil {
 		return s, err
@@ -189,6 +179,24 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 		return s, fmt.Errorf("study: %w", err)
 	}
 	return s, s.read(dir)
+}
+
+// lock locks a file of the folder until the store is closed or the process ends. In a browser, where a
+// program does not share its files, there are no locks.
+func (s *store) lock(dir, name string, try func(*flock.Flock) (bool, error)) error {
+	if runtime.GOOS == "js" {
+		return nil
+	}
+	f := flock.New(filepath.Join(dir, name), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
+	held, err := try(f)
+	if err == nil && !held {
+		err = ErrBusy
+	}
+	if err != nil {
+		return fmt.Errorf("study: %s: %w", dir, err)
+	}
+	s.locks = append(s.locks, f)
+	return nil
 }
 
 // each calls f for the runs in a folder, with the map for test or tuning runs.
@@ -278,7 +286,7 @@ func (s *store) close() error {
 		}
 	}
 	for _, l := range slices.Backward(s.locks) {
-		errs = append(errs, l.Release())
+		errs = append(errs, l.Unlock())
 	}
 	return errors.Join(errs...)
 }

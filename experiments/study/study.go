@@ -62,10 +62,6 @@ type Study struct {
 	Shard, Shards int
 	// Retry repeats runs that failed before. By default they are skipped.
 	Retry bool
-	// Wait is how long Run waits for another process that writes to the folder or, for a shard, to
-	// its files. The default is not to wait. It is for schedulers that may restart a task before its
-	// first process has ended.
-	Wait time.Duration
 }
 
 // Run is a fit of a system and its test.
@@ -107,6 +103,7 @@ var (
 	ErrMissing   = errors.New("not tuned yet")
 	ErrMismatch  = errors.New("the folder holds results of other data or settings")
 	ErrFailed    = errors.New("runs failed")
+	ErrBusy      = errors.New("another process is writing to it")
 )
 
 // check checks the study and fills in defaults.
@@ -206,7 +203,7 @@ func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum
 	if err := s.check(); err != nil {
 		return sum, err
 	}
-	st, err := open(ctx, dir, s.suffix(), s.Wait)
+	st, err := open(dir, s.suffix())
 	if err != nil {
 		return sum, err
 	}

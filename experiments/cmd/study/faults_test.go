@@ -71,9 +71,7 @@ func TestFullOutput(t *testing.T) {
 	study := "run --data iris --whole --theta 1 --systems mpcvm2 --out " + results
 	good(t, study)
 	for _, args := range []string{
-		study, study + " --json", study + " --dry-run",
-		"tables --from " + results, "tables --format md --from " + results,
-		"tables --format json --from " + results,
+		study, study + " --dry-run", "tables --from " + results,
 	} {
 		var errOut bytes.Buffer
 		code := run(t.Context(), strings.Fields(args), full{}, &errOut)

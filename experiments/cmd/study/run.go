@@ -32,7 +32,7 @@ type options struct {
 	thetas                                                 []float64
 	systems, tune, test, split, classes, shard, phase, dir string
 	repeats, perClass                                      int
-	whole, raw, dryRun, json                               bool
+	whole, raw, dryRun                                     bool
 }
 
 func runCommand() (*cobra.Command, work) {
@@ -72,10 +72,8 @@ are recorded in the folder --out, and the same command skips them.`,
 		"processes may share the folder")
 	f.StringVar(&o.phase, "only", "", "run only a `PHASE`, tune or test. "+
 		"Shards then divide single runs, otherwise pairs of system and data set")
-	f.DurationVar(&o.Wait, "wait", 0, "wait for `TIME`, such as 90s, while another process writes to the files")
 	f.BoolVar(&o.Retry, "retry", false, "repeat runs that failed before")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the runs and write nothing")
-	f.BoolVar(&o.json, "json", false, "print JSON")
 	_, _ = cmd.MarkFlagRequired("data"), cmd.MarkFlagRequired("out")
 	cmd.MarkFlagsMutuallyExclusive("partitions", "split", "whole")
 	return cmd, o.run
@@ -86,8 +84,8 @@ func (o *options) settings() (err error) {
 	if !slices.Contains(study.Rules, o.Rule) {
 		return fmt.Errorf("--rule %q is not error, logloss or one-se", o.Rule)
 	}
-	if o.Jobs < 1 || o.Wait < 0 {
-		return errors.New("--jobs must be positive and --wait must not be negative")
+	if o.Jobs < 1 {
+		return errors.New("--jobs must be positive")
 	}
 	phases := map[string]study.Phase{"": study.Both, "tune": study.Tuning, "test": study.Testing}
 	phase, known := phases[o.phase]
@@ -152,12 +150,6 @@ func (o *options) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	if sum.Total+sum.Skipped+sum.FailedBefore == 0 { // nothing to do
 		return err
 	}
-	if o.json {
-		return errors.Join(err, writeJSON(out, map[string]any{
-			"done": sum.Done, "failed": sum.Failed, "skipped": sum.Skipped, "total": sum.Total,
-			"failed_before": sum.FailedBefore, "seconds": sum.Seconds, "out": o.dir,
-		}))
-	}
 	_, printed := fmt.Fprintf(out,
 		"%d runs in %.1f s, %d of them failed; %d skipped because they were finished before; results: %s\n",
 		sum.Done, sum.Seconds, sum.Failed, sum.Skipped, o.dir)
@@ -190,9 +182,6 @@ func (o *options) plan(out io.Writer) error {
 	runs, err := o.Plan(o.dir)
 	if err != nil {
 		return err
-	}
-	if o.json {
-		return writeJSON(out, map[string]any{"runs": append([]study.Run{}, runs...)})
 	}
 	var rows [][]string
 	for _, r := range runs {
