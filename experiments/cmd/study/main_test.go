@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
@@ -232,7 +231,7 @@ func TestStudyProgress(t *testing.T) {
 	var b bytes.Buffer
 	p := progress.New(&b)
 	svm := study.Run{System: "svm", Dataset: "iris", Partition: 3, Tuning: true}
-	s := study.Progress{Done: 1, Total: 10, Elapsed: 2 * time.Second, Run: svm}
+	s := study.Progress{Summary: study.Summary{Done: 1, Total: 10, Seconds: 2}, Run: svm}
 	showRun(p, s)
 	s.Done, s.Failed, s.Err = 2, 1, errors.New("no luck")
 	showRun(p, s)

@@ -169,7 +169,7 @@ func showRun(p *progress.Progress, s study.Progress) {
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
-	text += fmt.Sprintf(", %v; last %s", s.Elapsed.Round(time.Second), run)
+	text += fmt.Sprintf(", %v; last %s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Second), run)
 	if s.Done == s.Total {
 		p.Print(text)
 	} else {
