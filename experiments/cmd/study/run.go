@@ -27,7 +27,7 @@ var thetas = []float64{0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 1.6
 // options are the flags of run and the study that they describe.
 type options struct {
 	study.Study
-	data, partitions                                       []string
+	data                                                   []string
 	missing                                                map[string]string
 	thetas                                                 []float64
 	systems, tune, test, split, classes, shard, phase, dir string
@@ -53,9 +53,7 @@ are recorded in the folder --out, and the same command skips them.`,
 	f.StringVar(&o.classes, "classes", "", "with --split, use the first `K` classes, such as 2-10 or 20,40; "+
 		"each K gives a data set NAME-K")
 	f.IntVar(&o.perClass, "per-class", 0, "with --classes, use the first `N` samples of each class; 0 for all")
-	f.StringSliceVar(&o.partitions, "partitions", nil, "`FILES` of partitions, one for each data set. "+
-		"Each line is a partition: its training rows, counted from 0. Known sets have their own")
-	f.StringVar(&o.split, "split", "", "instead of partitions, split at random, stratified by class; "+
+	f.StringVar(&o.split, "split", "", "instead of the partitions of known sets, split at random, stratified by class; "+
 		"`SHARE` is the share for training, such as 0.8 or 1/3")
 	f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions drawn by --split")
 	f.BoolVar(&o.whole, "whole", false, "instead of partitions, train and test on all rows, to count weights")
@@ -75,7 +73,7 @@ are recorded in the folder --out, and the same command skips them.`,
 	f.BoolVar(&o.Retry, "retry", false, "repeat runs that failed before")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the runs and write nothing")
 	_, _ = cmd.MarkFlagRequired("data"), cmd.MarkFlagRequired("out")
-	cmd.MarkFlagsMutuallyExclusive("partitions", "split", "whole")
+	cmd.MarkFlagsMutuallyExclusive("split", "whole")
 	return cmd, o.run
 }
 
