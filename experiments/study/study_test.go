@@ -157,7 +157,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	// The choice has the best mean over the tuning runs.
-	tuning, err := readAll(dir, tuningName, tuningExt, (*Result).check)
+	tuning, err := readAll(dir, tuningRuns, (*Result).check)
 	if err != nil || len(tuning) != 12 {
 		t.Fatalf("%d tuning runs, %v", len(tuning), err)
 	}
@@ -232,7 +232,7 @@ func TestTornLine(t *testing.T) {
 	whole := filepath.Join(root, "whole")
 	run(t, s, whole)
 	want := lines(t, whole)
-	for _, name := range []string{resultsName + resultsExt, tuningName + tuningExt} {
+	for _, name := range []string{"results.jsonl", "tuning.ndjson"} {
 		text := must.Get(os.ReadFile(filepath.Join(whole, name)))(t)
 		for cut := 0; cut < len(text); cut += 131 {
 			dir := filepath.Join(root, fmt.Sprint(name, cut))
