@@ -40,9 +40,9 @@ const (
 // usual is the number of contestants that a study includes by default.
 const usual = 7
 
-// The names of variants are those of docs/reproduction.md: near starts mRVM₁ from a Z̄ of 5 for any number of
-// classes, cv chooses Theta within each training set, default is LIBSVM's, with C = 1 and Theta = 1/D, free
-// has almost no penalty, and linear is the starting point of DLSR, least squares on 0 and 1.
+// contestants lists the systems and their variants: near starts mRVM₁ from a Z̄ of 5 for any number of
+// classes, cv chooses Theta within each training set, default has LIBSVM's C = 1 and Theta = 1/D, free has
+// almost no penalty, and dlsr+linear is the starting point of DLSR, least squares on 0 and 1.
 var contestants = []contestant{
 	{"mpcvm1", widths, func(s setting) learner { return of(mpcvm.TopDown{Kernel: s.rbf(), Seed: s.seed}) }},
 	{"mpcvm2", widths, func(s setting) learner { return of(s.bottomUp()) }},

@@ -35,7 +35,7 @@ var functions = map[string]func(x []float64) float64{
 	},
 }
 
-// operators lists the operators, with their ranks: those of a higher rank come first.
+// operators lists the operators, with their ranks. Operators of a higher rank come first.
 var operators = map[string]struct {
 	rank int
 	of   func(x, y float64) float64
