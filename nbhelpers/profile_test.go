@@ -75,7 +75,8 @@ func TestProfileInRawUnits(t *testing.T) {
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(),
 		mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
 	must.OK(t, err)
-	a := Profile(m.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale), raw, ProfileOptions{})
+	m = m.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale)
+	a := Profile(m, raw, ProfileOptions{})
 	if x := chart.FigureOf(a).Panels[2].X; x.Lo > 80 || x.Hi < 120 {
 		t.Errorf("the axis is %v to %v", x.Lo, x.Hi)
 	}

@@ -79,7 +79,7 @@ func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 			"with %d", set.N(), d))
 	}
 	if opt.Typical != nil && len(opt.Typical) != d {
-		panic(fmt.Sprintf("nbhelpers: Regions: Typical has %d values; the set has %d features", len(opt.Typical), d))
+		panic(fmt.Sprintf("nbhelpers: Typical has %d values; the set has %d features", len(opt.Typical), d))
 	}
 	w := &view{c: c, set: set, scale: opt.Scale, principal: opt.Principal, features: opt.shown(set),
 		cells: cmp.Or(max(opt.Cells, 0), 160)}

@@ -100,7 +100,8 @@ func fit(args []string) (any, error) {
 // test sets what the model and the result of the fit give, and the quality on the test rows.
 func (f *Fit) test(m *mpcvm.Model, r mpcvm.Result, x *mat.Dense, t []int) (err error) {
 	f.PeakMB = measure.Peak() / 1e6
-	f.Kernel, f.Status, f.Epochs, f.Weights = m.Kernel().String(), r.Status.String(), r.Iterations, m.WeightCount()
+	f.Kernel, f.Weights = m.Kernel().String(), m.WeightCount()
+	f.Status, f.Epochs = r.Status.String(), r.Iterations
 	f.Error = score.ErrorRate(m.Predict(nil, x), t)
 	f.LogLoss, err = score.LogLoss(m.Proba(nil, x), t)
 	return err

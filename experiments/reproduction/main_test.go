@@ -58,8 +58,8 @@ func TestFill(t *testing.T) {
 		t.Errorf("filling again changes the text (%v)", err)
 	}
 	for _, wrong := range []string{
-		"<!-- paper a -->\n", "<!-- end -->\n", "<!-- paper -->\n<!-- end -->\n", "<!-- paper c -->\n<!-- end -->\n",
-		"<!-- what -->\n<!-- end -->\n",
+		"<!-- paper a -->\n", "<!-- end -->\n", "<!-- paper -->\n<!-- end -->\n",
+		"<!-- paper c -->\n<!-- end -->\n", "<!-- what -->\n<!-- end -->\n",
 	} {
 		if _, err := r.fill(wrong); err == nil {
 			t.Errorf("%q: no error", wrong)
@@ -80,7 +80,8 @@ func TestAgainst(t *testing.T) {
 	}
 	r := reports(dir)
 	got, err := r.against("err", []string{"a:x", "b:y", "b:w"})
-	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00±5.00** | 1.00 |\n| x | 20.00±10.00 | 2.50 |\n| w | 20.00±0.00 | 2.50 |\n| *partitions* | 2 |  |\n"
+	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00±5.00** | 1.00 |\n" +
+		"| x | 20.00±10.00 | 2.50 |\n| w | 20.00±0.00 | 2.50 |\n| *partitions* | 2 |  |\n"
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}

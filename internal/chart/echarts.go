@@ -95,7 +95,9 @@ func (f *Figure) legend() Node {
 		}
 		entries[i] = Node{"name": name, "itemStyle": style}
 	}
-	maps.Copy(l, compact(Node{"data": entries, "show": true, "itemWidth": int(f.KeyWidth), "itemHeight": SymbolSide}))
+	if l["data"], l["show"], l["itemHeight"] = entries, true, SymbolSide; f.KeyWidth > 0 {
+		l["itemWidth"] = int(f.KeyWidth)
+	}
 	return l
 }
 

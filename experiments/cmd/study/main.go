@@ -71,7 +71,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 
 func tablesCommand() (*cobra.Command, work) {
 	cmd := &cobra.Command{
-		Use: "tables", Short: "Print the tables of the results in a folder", Example: "  study tables --from results",
+		Use: "tables", Short: "Print the tables of the results in a folder",
+		Example: "  study tables --from results",
 	}
 	from := cmd.Flags().String("from", "", "the folder `DIR` of the results")
 	_ = cmd.MarkFlagRequired("from")

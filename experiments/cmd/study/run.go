@@ -53,7 +53,7 @@ are recorded in the folder --out, and the same command skips them.`,
 	f.StringVar(&o.classes, "classes", "", "with --split, use the first `K` classes, such as 2-10 or 20,40; "+
 		"each K gives a data set NAME-K")
 	f.IntVar(&o.perClass, "per-class", 0, "with --classes, use the first `N` samples of each class; 0 for all")
-	f.StringVar(&o.split, "split", "", "instead of the partitions of known sets, split at random, stratified by class; "+
+	f.StringVar(&o.split, "split", "", "instead of the partitions of a known set, split at random by class; "+
 		"`SHARE` is the share for training, such as 0.8 or 1/3")
 	f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions drawn by --split")
 	f.BoolVar(&o.whole, "whole", false, "instead of partitions, train and test on all rows, to count weights")
