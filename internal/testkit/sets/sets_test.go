@@ -16,7 +16,7 @@ func TestLoad(t *testing.T) {
 	if _, err := Load("nonsense"); err == nil {
 		t.Error("nonsense: no error")
 	}
-	for _, name := range Names {
+	for name := range sizes {
 		p, err := Load(name)
 		if err != nil {
 			if _, embedded := data.CSV(name); embedded == nil {
