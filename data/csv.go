@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -141,7 +140,4 @@ func nextRecord(in *csv.Reader, name string) ([]string, error) {
 	}
 }
 
-func baseName(path string) string {
-	base := filepath.Base(path)
-	return strings.TrimSuffix(base, filepath.Ext(base))
-}
+func trimmed(text string) string { return strings.TrimFunc(text, cell.Blank) }

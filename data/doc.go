@@ -15,10 +15,7 @@
 // before "2". Spaces around a cell, a byte order mark, CRLF line ends and blank lines are allowed;
 // missing values are not. Errors are of type [*CellError] and give the line and the column.
 //
-// # Partitions
-//
-// In a file of partitions, each line is one partition: the indices of its training rows, counted
-// from 0 and separated by commas. All other rows are test rows.
+// # Known sets
 //
 // [Load] returns a known set by name, and [Sets] lists all known sets. Sets that are not embedded
 // are read from the folder in the environment variable MPCVM_DATA or, if it does not contain them,

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -45,8 +44,4 @@ var (
 	ErrMissing        = cell.ErrMissing
 	ErrNotNumber      = cell.ErrNotNumber
 	errTooManyClasses = fmt.Errorf("more than %d classes", cell.MaxClasses)
-	errRowRange       = errors.New("row out of range")
-	errDuplicateRow   = errors.New("row listed twice")
-	errTooManyParts   = fmt.Errorf("more than %d partitions", cell.MaxPartitions)
-	errNoTestRows     = errors.New("no test rows")
 )

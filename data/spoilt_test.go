@@ -48,39 +48,3 @@ func TestSpoiltData(t *testing.T) {
 		}
 	}
 }
-
-// The same for partitions: those that can be read are valid.
-func TestSpoiltPartitions(t *testing.T) {
-	text := []byte("0,1,2,10,11\n3,4,5,6\n19,18,0\n")
-	const n = 20
-	read, refused := 0, 0
-	spoil.Each(text, 1000, func(how string, spoilt []byte) {
-		partitions, err := readPartitions(bytes.NewReader(spoilt), "partitions", n)
-		var e *CellError
-		switch {
-		case errors.As(err, &e):
-			if refused++; e.Line == 0 && !errors.Is(err, ErrEmpty) {
-				t.Errorf("%s: no line in %v", how, err)
-			}
-			return
-		case err != nil:
-			t.Fatalf("%s: %v", how, err)
-		}
-		read++
-		for _, rows := range partitions {
-			seen := map[int]bool{}
-			for _, row := range rows {
-				if row < 0 || row >= n || seen[row] {
-					t.Fatalf("%s: %v", how, partitions)
-				}
-				seen[row] = true
-			}
-			if len(rows) == 0 || len(rows) == n {
-				t.Fatalf("%s: %v", how, partitions)
-			}
-		}
-	})
-	if read == 0 || refused == 0 {
-		t.Errorf("%d read, %d rejected", read, refused)
-	}
-}

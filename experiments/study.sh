@@ -77,7 +77,7 @@ coverage() {
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python with scikit-learn.
 peers() {
   local peers=("${PEERS_PYTHON:-/usr/bin/python3}" experiments/peers/study.py --out "$results/beyond")
-  go run ./experiments/bench export -set letter -classes 10 -per-class 600 -out out/peers
+  go run ./experiments/bench export out/peers
   "${peers[@]}" --sets iris,wine,glass,breast,heart,vowel
   "${peers[@]}" --sets wine-red --systems sk-svc,sk-forest,sk-logistic
   "${peers[@]}" --sets letter-10 --series letter --data out/peers --systems sk-svc,sk-forest,sk-logistic --test 5-24

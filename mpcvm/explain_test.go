@@ -17,7 +17,7 @@ import (
 func TestExplainAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 17))
 	for range 15 {
-		x, labels, k, about := laws.Problem(rng)
+		x, labels, k, about := problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
 			m, _ := laws.Fit(t, l, x, labels)
@@ -82,7 +82,7 @@ func TestSummary(t *testing.T) {
 // standardised samples.
 func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
-	x, labels, k, _ := laws.Problem(rng)
+	x, labels, k, _ := problem(rng)
 	n, d := x.Dims()
 	m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 	mean, scale := make([]float64, d), make([]float64, d)

@@ -43,7 +43,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range *trials {
-		x, labels, k, about := laws.Problem(rng)
+		x, labels, k, about := problem(rng)
 		all := learners(k, 100)
 		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Bias: true, Additions: 3}
 		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Float32: true}

@@ -60,7 +60,7 @@ func save(t testing.TB, m *mpcvm.Model) string {
 func TestSaveLoad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
-		x, labels, rbf, about := laws.Problem(rng)
+		x, labels, rbf, about := problem(rng)
 		_, d := x.Dims()
 		theta := make([]float64, d)
 		for i := range theta {

@@ -25,7 +25,7 @@ import (
 func TestPredictSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 10 {
-		x, labels, k, about := laws.Problem(rng)
+		x, labels, k, about := problem(rng)
 		m, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: k}, x, labels)
 		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, mpcvm.Samples{X: x, T: labels}, 4, 1)
 		if err != nil {

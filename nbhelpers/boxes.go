@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,9 +21,8 @@ type Box struct {
 
 // BoxesOptions are the options of Boxes.
 type BoxesOptions struct {
-	// Title is the title of the chart; there is none if it is empty. Subtitle is the smaller line
-	// below it. If empty, it explains the box and the whiskers.
-	Title, Subtitle string
+	// Title is the title of the chart; there is none if it is empty.
+	Title string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
 }
@@ -35,8 +33,8 @@ type BoxesOptions struct {
 // diamond marks the mean. A set without values leaves an empty position. The boxes are upright if their
 // names fit below them, and horizontal otherwise.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
-	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle),
-		"box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
+	f := &chart.Figure{Title: chart.Plain(opt.Title),
+		Subtitle: "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean"}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
 	box := &chart.Boxes{Base: chart.Base{Z: 2, Tip: []string{"{# in sets}"}}}
 	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"value *{0}*", "{1 in sets}"}},

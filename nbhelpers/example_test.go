@@ -192,7 +192,7 @@ func ExampleProfile() {
 		fmt.Println(err)
 		return
 	}
-	chart := nbhelpers.Profile(model, width, nbhelpers.ProfileOptions{Unit: "cm"})
+	chart := nbhelpers.Profile(model, width, nbhelpers.ProfileOptions{})
 	chart.Display() // in a notebook
 	kind, _, _ := strings.Cut(chart.Alt, " over")
 	fmt.Println(kind)

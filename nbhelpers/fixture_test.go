@@ -141,10 +141,10 @@ func (p peaks) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
 	set := &data.Set{Name: "line", X: mat.NewDense(60, 1, nil), T: make([]int, 60),
 		Classes: []string{"class A", "class B", "class C"}, Features: []string{"x"}}
-	opt := ProfileOptions{Unit: "cm"}
+	opt := ProfileOptions{}
 	if names != nil {
 		set.Name, set.Classes, set.Features = names[0], names, names[1:2]
-		opt = ProfileOptions{Title: names[0], Subtitle: names[1], Unit: names[0]}
+		opt = ProfileOptions{Title: names[0]}
 	}
 	m := peaks{centres{at: [][]float64{{-2}, {0}, {2}}}}
 	for i := range 60 {

@@ -16,22 +16,8 @@ import (
 
 // ProfileOptions are the options of Profile. The zero value shows the range of the samples.
 type ProfileOptions struct {
-	// Column is the name of the feature on the x axis. The default is the first feature.
-	Column string
-	// Typical has a value for each feature, such as medians, in the units of the set. It is required
-	// if the set has several features: on the curves, the features other than Column have these
-	// values, so relevance vectors and samples do not lie on the curves.
-	Typical []float64
-	// Missing has the same meaning as in RegionsOptions.
-	Missing func(sample, feature int) bool
-	// Title is the title of the chart. The default is the name of the set. Subtitle is the smaller line
-	// below it. If empty, it gives the numbers of errors and relevance vectors.
-	Title, Subtitle string
-	// Scale standardises the samples for the classifier, as in RegionsOptions. The axis is then in
-	// the units of the set. If nil, the samples are not scaled.
-	Scale *data.Standardizer
-	// Unit is the unit of the feature, such as "cm"; none if empty.
-	Unit string
+	// Title is the title of the chart. The default is the name of the set.
+	Title string
 	// Range holds the ends of the x axis, in the units of the set. If both are 0, the axis covers
 	// the samples with a margin of 8 % on each side.
 	Range [2]float64
@@ -53,46 +39,41 @@ type ProfileOptions struct {
 // The upper panel is drawn if the classifier has the method Potentials(dst *mat.Dense, x mat.Matrix)
 // *mat.Dense, as *mpcvm.Model has.
 //
-// Profile panics if the set has several features and opt.Typical is nil, if the set has no samples, if
-// the classifier and the set have different numbers of classes, if a range is empty, or if the set is
-// not in the units of the model, as for [Regions].
+// Profile panics if the set does not have one feature, if it has no samples, if the classifier and the
+// set have different numbers of classes, if a range is empty, or if the set is not in the units of the
+// model, as for [Regions].
 func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	defer chart.Readable()
-	p := newProfile(samplesOf("Profile", c, set, opt.Scale), opt)
+	checkUnits("Profile", c, set, nil)
+	p := newProfile(c, set, opt)
 	f := &chart.Figure{Legend: chart.PlainAll(set.Classes), KeyWidth: chart.SymbolSide + 2}
 	wrong := p.rug(f)
 	potentials := p.curves(f)
 	p.stack(f)
 	vectors := p.rings(f)
 
-	rest := ""
-	if set.D() > 1 {
-		rest = typicalRest
-	}
-	told := strings.Join(p.about(wrong, vectors, p.unseen, rest), " · ")
 	kind := "Probabilities"
 	if p.potentials != nil {
 		kind = "Potentials and probabilities"
 	}
-	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.Plain(set.Name), kind),
-		cmp.Or(chart.Plain(opt.Subtitle), told)
+	f.Title = cmp.Or(chart.Plain(opt.Title), chart.Plain(set.Name), kind)
+	f.Subtitle = strings.Join(about(set.N(), wrong, vectors, 0, ""), " · ")
 	height := p.panels(f, potentials)
 	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts = "axis", "{x} {0}", chart.Node{"x": p.feature}
 	f.Tip.Linked = true
 	return f.Chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(),
-		strings.Join(p.names, ", "), p.feature, told), height)
+		strings.Join(p.names, ", "), p.feature, f.Subtitle), height)
 }
 
 // profile holds what the functions that draw a Profile share.
 type profile struct {
-	samples
+	c          Classifier
+	set        *data.Set
 	potentials func(dst *mat.Dense, x mat.Matrix) *mat.Dense // nil if the classifier has none
 	opt        ProfileOptions
-	at         int // the feature
-	unseen     int // samples without a value
 	colors     chart.ClassPalette
 	names      []string // of the classes
-	feature    string   // name, with its unit
+	feature    string   // name
 	lo, hi     float64  // range of the x axis
 	grid       []float64
 	size       float64    // size of the symbols
@@ -100,26 +81,21 @@ type profile struct {
 	row, below int        // indices of the panels of samples and probabilities
 }
 
-func newProfile(s samples, opt ProfileOptions) *profile {
-	set, at := s.set, 0
-	if set.N() == 0 || set.D() == 0 || set.D() > 1 && opt.Typical == nil {
-		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature, or Typical values of the others; "+
-			"the set has %d samples with %d", set.N(), set.D()))
+func newProfile(c Classifier, set *data.Set, opt ProfileOptions) *profile {
+	if set.N() == 0 || set.D() != 1 {
+		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature; the set has %d samples with %d",
+			set.N(), set.D()))
 	}
-	s.checkTypical("Profile", opt.Typical)
-	if opt.Column != "" {
-		at = s.feature("Profile", opt.Column)
-	}
-	p := &profile{samples: s, at: at, opt: opt, colors: chart.PaletteOf(set.Classes),
-		names: chart.PlainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
-	if m, ok := s.c.(interface {
+	p := &profile{c: c, set: set, opt: opt, colors: chart.PaletteOf(set.Classes),
+		names: chart.PlainAll(set.Classes), feature: chart.Plain(set.Features[0]), size: 8, below: 1}
+	if m, ok := c.(interface {
 		Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	}); ok {
 		p.potentials, p.row, p.below = m.Potentials, 1, 2
 	}
 	if p.lo, p.hi = opt.Range[0], opt.Range[1]; p.lo == 0 && p.hi == 0 {
 		seen := chart.NewSpan()
-		seen.Add(mat.Col(nil, at, set.X)...)
+		seen.Add(mat.Col(nil, 0, set.X)...)
 		if seen.Lo > seen.Hi {
 			panic("nbhelpers: the feature that Profile shows has no finite value")
 		}
@@ -131,26 +107,15 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 			panic(fmt.Sprintf("nbhelpers: the range %v of Profile is empty", r))
 		}
 	}
-	points := opt.Points
-	if points <= 0 {
-		points = 200
-	}
-	p.grid = evenly(p.lo, p.hi, max(points-1, 1))
+	p.grid = evenly(p.lo, p.hi, max(cmp.Or(max(opt.Points, 0), 200)-1, 1))
 	if n := set.N(); n > 120 {
 		p.size = math.Max(4, 8*math.Sqrt(120/float64(n)))
 	}
 	return p
 }
 
-// samplesAt returns the samples at values on the x axis, in the units of the classifier.
-func (p *profile) samplesAt(x ...float64) mat.Matrix {
-	samples := mat.NewDense(len(x), p.set.D(), nil)
-	for i, v := range x {
-		copy(samples.RawRowView(i), p.opt.Typical)
-		samples.Set(i, p.at, v)
-	}
-	return p.toModel(samples)
-}
+// column returns samples with the given values.
+func column(x []float64) mat.Matrix { return mat.NewDense(len(x), 1, x) }
 
 // place rounds a value on the x axis to a sixth of a pixel.
 func (p *profile) place(v float64) float64 { return pixelRounded(v, p.hi-p.lo) }
@@ -166,8 +131,7 @@ func (p *profile) rugPlace(n, k int, v float64) chart.Row {
 // rug adds the samples and returns how many are misclassified. It is called before curves, because
 // the legend shows the first mark of a name.
 func (p *profile) rug(f *chart.Figure) (wrong int) {
-	x := mat.Col(nil, p.at, p.set.X)
-	proba := p.c.Proba(nil, p.toModel(p.set.X))
+	proba := p.c.Proba(nil, p.set.X)
 	if _, k := proba.Dims(); k != p.set.C() {
 		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
 	}
@@ -176,11 +140,7 @@ func (p *profile) rug(f *chart.Figure) (wrong int) {
 		if floats.MaxIdx(proba.RawRowView(n)) != t {
 			wrong++
 		}
-		if p.opt.Missing != nil && p.opt.Missing(n, p.at) {
-			p.unseen++
-			continue
-		}
-		marks[t].Rows = append(marks[t].Rows, p.rugPlace(n, t, x[n]))
+		marks[t].Rows = append(marks[t].Rows, p.rugPlace(n, t, p.set.X.At(n, 0)))
 	}
 	return wrong
 }
@@ -191,7 +151,7 @@ func (p *profile) curves(f *chart.Figure) chart.Span {
 	if p.potentials == nil {
 		return *y
 	}
-	values := p.potentials(nil, p.samplesAt(p.grid...))
+	values := p.potentials(nil, column(p.grid))
 	p.values = values
 	for k, name := range p.names {
 		l := &chart.Line{Base: chart.Base{Name: name, Z: 2, Clip: true}, Color: p.colors.Hex(k), Width: 2}
@@ -206,7 +166,7 @@ func (p *profile) curves(f *chart.Figure) chart.Span {
 
 // stack adds the probabilities: an area for each class, and a line with a tooltip at its upper edge.
 func (p *profile) stack(f *chart.Figure) {
-	proba := p.c.Proba(nil, p.samplesAt(p.grid...))
+	proba := p.c.Proba(nil, column(p.grid))
 	sum := make([]float64, len(p.grid))
 	low := []chart.Point{{p.grid[0], 0}, {p.hi, 0}}
 	for k, name := range p.names {
@@ -247,21 +207,17 @@ func (p *profile) rings(f *chart.Figure) int {
 		Color: "transparent", Marker: chart.ClassShape(0), Size: p.size + 5, Rim: chart.Ink, RimWide: 1.6}
 	onCurve := ring
 	onCurve.Panel, onCurve.Size = 0, 11
-	x := p.places(vectors)
-	if p.scale != nil {
-		x = p.scale.Inverse(nil, x)
-	}
-	places := mat.Col(nil, p.at, x)
+	x := places(vectors, 1)
 	for i, v := range vectors {
-		ring.Rows = append(ring.Rows, p.rugPlace(v.Index, v.Label, places[i]))
+		ring.Rows = append(ring.Rows, p.rugPlace(v.Index, v.Label, x.At(i, 0)))
 	}
 	f.Legend = append(f.Legend, name)
 	f.Add(&ring)
-	if p.potentials != nil && p.set.D() == 1 {
-		y := p.potentials(nil, p.samplesAt(places...))
+	if p.potentials != nil {
+		y := p.potentials(nil, x)
 		for i, v := range vectors {
 			onCurve.Rows = append(onCurve.Rows,
-				chart.Row{p.place(places[i]), chart.Rounded(y.At(i, v.Label), 4)})
+				chart.Row{p.place(x.At(i, 0)), chart.Rounded(y.At(i, v.Label), 4)})
 		}
 		f.Add(&onCurve)
 	}

@@ -75,8 +75,8 @@ type RegionsOptions struct {
 // scales its features does not accept standardised ones.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	defer chart.Readable()
-	s := samplesOf("Regions", c, set, opt.Scale)
-	v := s.view(opt)
+	checkUnits("Regions", c, set, opt.Scale)
+	v := newView(c, set, opt)
 	colors := chart.PaletteOf(set.Classes)
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
@@ -126,7 +126,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		f.Legend = append(f.Legend, wrongs.Name)
 	}
 
-	subtitle := s.about(len(tip.Wrong), vectors, v.unseen, v.rest)
+	subtitle := about(set.N(), len(tip.Wrong), vectors, v.unseen, v.rest)
 	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title),
 		chart.JoinedBy(chart.Plain(set.Name), ": ", "decision regions")), cmp.Or(chart.Plain(opt.Subtitle),
 		strings.Join(append(subtitle, "strength of colour: probability"), " · "))

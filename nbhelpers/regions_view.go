@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -18,7 +19,9 @@ import (
 // of the plane is origin + a·u + b·v in the units of the set, or with principal axes in the units of
 // the classifier.
 type view struct {
-	samples
+	c            Classifier
+	set          *data.Set          // in the units of the chart
+	scale        *data.Standardizer // from these to the units of c; nil if they are the same
 	principal    bool
 	origin, u, v []float64
 	features     [2]int
@@ -38,20 +41,26 @@ type view struct {
 
 const viewMargin = .08 // share of the range of the samples, on each side
 
-func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
-	s := samples{c: c, set: set, scale: opt.Scale}
-	return s.view(opt)
+// shown returns the features that Regions shows.
+func (opt RegionsOptions) shown(set *data.Set) [2]int {
+	if opt.Columns == [2]string{} {
+		return cmp.Or(opt.Features, [2]int{0, 1})
+	}
+	var shown [2]int
+	for i, name := range opt.Columns {
+		if shown[i] = slices.Index(set.Features, name); shown[i] < 0 {
+			panic(fmt.Sprintf("nbhelpers: Regions: %q is not one of the features %q", name, set.Features))
+		}
+	}
+	return shown
 }
 
-// shown returns the features that Regions shows.
-func (s *samples) shown(opt RegionsOptions) [2]int {
-	switch {
-	case opt.Columns != [2]string{}:
-		return [2]int{s.feature("Regions", opt.Columns[0]), s.feature("Regions", opt.Columns[1])}
-	case opt.Features != [2]int{}:
-		return opt.Features
+// toModel converts samples from the units of the chart to the units of the classifier.
+func (w *view) toModel(x mat.Matrix) mat.Matrix {
+	if w.scale == nil {
+		return x
 	}
-	return [2]int{0, 1}
+	return w.scale.Apply(nil, x)
 }
 
 // hidden reports whether a sample has a missing value on an axis, and counts such samples.
@@ -63,21 +72,21 @@ func (w *view) hidden(opt RegionsOptions, n int) bool {
 	return true
 }
 
-func (s *samples) view(opt RegionsOptions) *view {
-	set, d := s.set, s.set.D()
+func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
+	d := set.D()
 	if d < 2 || set.N() == 0 {
 		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples "+
 			"with %d", set.N(), d))
 	}
-	s.checkTypical("Regions", opt.Typical)
-	w := &view{samples: *s, principal: opt.Principal, features: s.shown(opt), cells: opt.Cells}
+	if opt.Typical != nil && len(opt.Typical) != d {
+		panic(fmt.Sprintf("nbhelpers: Typical has %d values; the set has %d features", len(opt.Typical), d))
+	}
+	w := &view{c: c, set: set, scale: opt.Scale, principal: opt.Principal, features: opt.shown(set),
+		cells: cmp.Or(max(opt.Cells, 0), 160)}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
 			panic(fmt.Sprintf("nbhelpers: feature %d does not exist; the set has %d", f, d))
 		}
-	}
-	if w.cells <= 0 {
-		w.cells = 160
 	}
 	shown := mat.Matrix(set.X)
 	if w.principal {
@@ -97,15 +106,14 @@ func (s *samples) view(opt RegionsOptions) *view {
 		w.u[w.features[0]], w.v[w.features[1]] = 1, 1
 		w.origin[w.features[0]], w.origin[w.features[1]] = 0, 0
 		for i, f := range w.features {
-			unit := ""
-			if f < len(opt.Units) {
-				unit = opt.Units[f]
+			w.names[i] = chart.Plain(set.Features[f])
+			if f < len(opt.Units) && opt.Units[f] != "" {
+				w.names[i] = chart.JoinedBy(w.names[i], " ", "("+chart.Plain(opt.Units[f])+")")
 			}
-			w.names[i] = s.axis(f, unit)
 		}
 		switch {
 		case d > 2 && opt.Typical != nil:
-			w.rest = typicalRest
+			w.rest = "other columns as in a typical row"
 		case d > 2:
 			w.rest = "other features at their mean"
 		}
@@ -174,7 +182,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 	if len(vectors) == 0 {
 		return nil
 	}
-	x := w.places(vectors)
+	x := places(vectors, w.set.D())
 	if w.scale != nil && !w.principal {
 		x = w.scale.Inverse(nil, x)
 	}

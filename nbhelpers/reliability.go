@@ -20,8 +20,6 @@ type Calibration struct {
 type ReliabilityOptions struct {
 	// Title is the title of the chart. The default is "Reliability".
 	Title string
-	// Height is the height in CSS pixels. The default is 520.
-	Height int
 }
 
 // Reliability draws a reliability diagram: the observed frequency against the predicted probability,
@@ -81,6 +79,5 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 		chart.ValueAxis("fraction that came true", 0, 1, .2)
 	f.Panels = []chart.Panel{{X: x.Inner(), Y: y, Share: 4}, {X: x, Y: counts, Share: 1, Gap: 24}}
 	f.Tip.Trigger = "item"
-	return f.Chart(fmt.Sprintf("Reliability diagram: %s.", chart.JoinedBy(f.Title, "; ", alt)),
-		cmp.Or(max(opt.Height, 0), 520))
+	return f.Chart(fmt.Sprintf("Reliability diagram: %s.", chart.JoinedBy(f.Title, "; ", alt)), 520)
 }

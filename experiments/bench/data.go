@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,13 +43,22 @@ func load(name string) (*sets.Problem, error) {
 	if name != "letter-10" {
 		return sets.Load(name)
 	}
-	set, err := data.Load("letter")
+	set, partitions, err := letters()
 	if err != nil {
 		return nil, err
 	}
-	set = study.FirstClasses(set, 10, 600)
-	train := study.RandomPartitions(set, 1./3, 6, 1)[5]
+	train := partitions[5]
 	return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
+}
+
+// letters returns letter-10 and its partitions.
+func letters() (*data.Set, [][]int, error) {
+	set, err := data.Load("letter")
+	if err != nil {
+		return nil, nil, err
+	}
+	set = study.FirstClasses(set, 10, 600)
+	return set, study.RandomPartitions(set, 1./3, 50, 1), nil
 }
 
 // writeCSV writes the features exactly and, at the end of each row, the label.
@@ -69,30 +77,24 @@ func writeCSV(path string, x *mat.Dense, t []int) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// export writes the first classes of a set to DIR/NAME.csv and their random partitions to
-// DIR/partitions/NAME.csv, like the partitions of `study run --classes K --per-class N`.
+// export writes letter-10 to DIR/letter-10.csv and its partitions to DIR/partitions/letter-10.csv.
 func export(args []string) (any, error) {
-	f := flag.NewFlagSet("bench export", flag.ContinueOnError)
-	name := f.String("set", "letter", "an embedded data `SET`")
-	classes := f.Int("classes", 10, "the first `K` classes")
-	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0 for all")
-	out := f.String("out", "out/peers", "the folder `DIR`")
-	if err := parse(f, args); err != nil {
-		return nil, err
+	if len(args) != 1 {
+		return nil, errors.New("usage: bench export DIR")
 	}
-	set, err := data.Load(*name)
+	set, all, err := letters()
 	if err != nil {
 		return nil, err
 	}
-	set = study.FirstClasses(set, *classes, *perClass)
 	var table, partitions bytes.Buffer
 	if err := data.WriteCSV(&table, set); err != nil {
 		return nil, err
 	}
-	for _, rows := range study.RandomPartitions(set, 1./3, 50, 1) {
+	for _, rows := range all {
 		fmt.Fprintln(&partitions, strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]"))
 	}
-	return nil, errors.Join(os.MkdirAll(filepath.Join(*out, "partitions"), 0o755),
-		os.WriteFile(filepath.Join(*out, set.Name+".csv"), table.Bytes(), 0o644),
-		os.WriteFile(filepath.Join(*out, "partitions", set.Name+".csv"), partitions.Bytes(), 0o644))
+	dir := filepath.Join(args[0], "partitions")
+	return nil, errors.Join(os.MkdirAll(dir, 0o755),
+		os.WriteFile(filepath.Join(args[0], set.Name+".csv"), table.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(dir, set.Name+".csv"), partitions.Bytes(), 0o644))
 }

@@ -25,28 +25,17 @@ import (
 
 // Large is a fit with candidates, for docs/performance.md.
 type Large struct {
-	measure.Time         // of the fit only
-	Set          string  `json:"set"`
-	Learner      string  `json:"learner"`
-	N            int     `json:"n"`
-	K            int     `json:"k"`
-	Kernel       string  `json:"kernel"`
-	Evidence     float64 `json:"evidence"`
-	Seed         uint64  `json:"seed"`
-	Status       string  `json:"status"`
-	Epochs       int     `json:"epochs"`
-	Err          float64 `json:"err"` // error rate on the test samples
-	AUC          float64 `json:"auc"`
-	LogLoss      float64 `json:"logloss"`
-	Vectors      int     `json:"vectors"`
-	Weights      int     `json:"weights"`
-	EpochCPU     float64 `json:"epoch_cpu"` // mean, in seconds
-	WidthsWall   float64 `json:"widths_wall"`
-	WidthsCPU    float64 `json:"widths_cpu"` // to learn the widths of the features, in seconds
-	PeakMiB      float64 `json:"peak_mib"`   // peak memory of the process
-	Load         float64 `json:"load"`       // load of the machine at the end
-	Bayes        float64 `json:"bayes,omitempty"`
-	BayesSE      float64 `json:"bayes_se,omitempty"`
+	Fit
+	K        int          `json:"k"`
+	Evidence float64      `json:"evidence"`
+	Seed     uint64       `json:"seed"`
+	AUC      float64      `json:"auc"`
+	Vectors  int          `json:"vectors"`
+	EpochCPU float64      `json:"epoch_cpu"` // mean, in seconds
+	Widths   measure.Time `json:"widths"`    // to learn the widths of the features
+	Load     float64      `json:"load"`      // load of the machine at the end
+	Bayes    float64      `json:"bayes,omitempty"`
+	BayesSE  float64      `json:"bayes_se,omitempty"`
 }
 
 // largeDensity returns the density of the mixtures of docs/performance.md.
@@ -54,7 +43,6 @@ func largeDensity() *data.Mixture { return data.NewMixture(10, 4, 16, 1, 1) }
 
 // largeSet returns two parts of a set of docs/performance.md: n training samples and the test.
 //   - letter: the first n of 16,000 rows; the last 4000 rows are the test
-//   - shuttle: the test has 14,500 samples
 //   - mixture: the test has 100,000 samples
 func largeSet(name string, n int) (train, test *data.Set, err error) {
 	if n < 1000 {
@@ -68,8 +56,6 @@ func largeSet(name string, n int) (train, test *data.Set, err error) {
 		}
 		rows := set.Complement(nil)
 		return set.Subset(rows[:min(n, 16000)]), set.Subset(rows[16000:]), nil
-	case "shuttle":
-		return sets.Shuttle(n, 1), sets.Shuttle(14500, 2), nil
 	case "mixture":
 		m := largeDensity()
 		return m.Set(n, 1), m.Set(100000, 2), nil
@@ -81,7 +67,7 @@ func largeSet(name string, n int) (train, test *data.Set, err error) {
 // fit, and the model so far is measured.
 func largeFit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
-	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
+	from := f.String("set", "letter", "letter (4000 test rows) or mixture (100,000)")
 	theta := f.Float64("theta", 0, "width of the RBF kernel; 0 to let the learner choose it")
 	widths := f.Int("widths", 0, "learn a width for each feature, starting from -theta, on `N` training "+
 		"samples; 0 for off")
@@ -96,7 +82,7 @@ func largeFit(args []string) (any, error) {
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	r := Large{Set: *from, Learner: "mpcvm2", Evidence: *evidence, Seed: *seed}
+	r := Large{Fit: Fit{Set: *from, Learner: "mpcvm2"}, Evidence: *evidence, Seed: *seed}
 	train, test, err := largeSet(*from, *n)
 	if err != nil {
 		return nil, err
@@ -107,7 +93,7 @@ func largeFit(args []string) (any, error) {
 	var k kernel.Kernel = kernel.RBF{Theta: *theta}
 	sets.Of(*from, train, test) // standardises both
 	if *widths > 0 {
-		took, err := measure.Repeat(0, func() (err error) {
+		r.Widths, err = measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
 			k, _, err = (gp.ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: some.X, T: some.T})
 			return err
@@ -115,7 +101,6 @@ func largeFit(args []string) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.WidthsWall, r.WidthsCPU = took.Wall, took.CPU
 	}
 	for text := range strings.SplitSeq(*list, ",") {
 		candidates, err := strconv.Atoi(text)
@@ -145,18 +130,14 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 		return err
 	}
 	r.Wall, r.CPU = time.Since(start).Seconds(), measure.CPU()-before
-	r.N, r.Load, r.PeakMiB = train.N(), measure.Load(), measure.Peak()/(1<<20)
+	r.N, r.Classes, r.Load, r.Vectors = train.N(), train.C(), measure.Load(), m.VectorCount()
 	if n := len(ends) - 1; n > 0 {
 		r.EpochCPU = (ends[n] - ends[0]) / float64(n)
 	}
-	r.Kernel, r.Status, r.Epochs = m.Kernel().String(), result.Status.String(), result.Iterations
-	r.Vectors, r.Weights = m.VectorCount(), m.WeightCount()
-	p := m.Proba(nil, test.X)
-	r.Err = score.ErrorRate(m.Predict(nil, test.X), test.T)
-	if r.LogLoss, err = score.LogLoss(p, test.T); err != nil {
+	if err := r.test(m, result, test.X, test.T); err != nil {
 		return err
 	}
-	if r.AUC, err = score.AUC(p, test.T); err != nil {
+	if r.AUC, err = score.AUC(m.Proba(nil, test.X), test.T); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)

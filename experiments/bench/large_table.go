@@ -3,9 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,30 +18,22 @@ import (
 
 // largeTable is the command table. It prints the lines of files as Markdown tables.
 func largeTable(files []string) (any, error) {
-	runs, err := readLines[Large](files)
-	printLarge(os.Stdout, runs)
-	return nil, err
-}
-
-// readLines reads the values in files, one per line.
-func readLines[T any](files []string) (runs []T, err error) {
+	var runs []Large
 	for _, name := range files {
-		f, err := os.Open(name)
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
-		for d := json.NewDecoder(f); ; {
-			var r T
-			if err := d.Decode(&r); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
+		for line := range bytes.Lines(text) {
+			var r Large
+			if err := json.Unmarshal(line, &r); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			runs = append(runs, r)
 		}
 	}
-	return runs, nil
+	printLarge(os.Stdout, runs)
+	return nil, nil
 }
 
 // columns are the columns of the tables after the names, as means over the runs.
@@ -57,9 +49,9 @@ var columns = []struct {
 	{"s", "%.0f", func(r Large) float64 { return r.Wall }},
 	{"CPU s", "%.0f", func(r Large) float64 { return r.CPU }},
 	{"CPU s an epoch", "%.3g", func(r Large) float64 { return r.EpochCPU }},
-	{"of widths: s", "%.0f", func(r Large) float64 { return r.WidthsWall }},
-	{"CPU s", "%.0f", func(r Large) float64 { return r.WidthsCPU }},
-	{"peak MiB", "%.0f", func(r Large) float64 { return r.PeakMiB }},
+	{"of widths: s", "%.0f", func(r Large) float64 { return r.Widths.Wall }},
+	{"CPU s", "%.0f", func(r Large) float64 { return r.Widths.CPU }},
+	{"peak MiB", "%.0f", func(r Large) float64 { return r.PeakMB * 1e6 / (1 << 20) }},
 	{"load", "%.1f", func(r Large) float64 { return r.Load }},
 }
 
@@ -114,7 +106,7 @@ func printMeans(w io.Writer, runs []Large) {
 		}
 		return v
 	}
-	wrong, r := each(func(r Large) float64 { return 100 * r.Err }), runs[0]
+	wrong, r := each(func(r Large) float64 { return 100 * r.Error }), runs[0]
 	spread, seeds := "", fmt.Sprint(r.Seed)
 	if len(runs) > 1 {
 		spread = fmt.Sprintf(" (%.2f to %.2f)", slices.Min(wrong), slices.Max(wrong))

@@ -5,7 +5,7 @@
 // work alone. Results are printed as JSON unless noted.
 //
 //	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
-//	bench export ...         write the first classes of a set and their partitions, for experiments/peers
+//	bench export DIR         write letter-10 and its partitions, for experiments/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
 //	bench predict -set S ... predict with the model of a fit; print Predictions
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram

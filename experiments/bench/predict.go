@@ -38,12 +38,9 @@ func predict(args []string) (any, error) {
 		return nil, err
 	}
 	result := Predictions{Rows: len(p.TTest), Vectors: len(m.RelevanceVectors())}
-	result.Labels, err = measure.Repeat(*atLeast, func() error { m.Predict(nil, p.XTest); return nil })
-	if err != nil {
-		return nil, err
-	}
-	result.Proba, err = measure.Repeat(*atLeast, func() error { m.Proba(nil, p.XTest); return nil })
-	return result, err
+	result.Labels, _ = measure.Repeat(*atLeast, func() error { m.Predict(nil, p.XTest); return nil })
+	result.Proba, _ = measure.Repeat(*atLeast, func() error { m.Proba(nil, p.XTest); return nil })
+	return result, nil
 }
 
 // Gram is the time to compute a matrix of RBF kernels, newly allocated and into an existing matrix.
@@ -74,12 +71,9 @@ func gram(args []string) (any, error) {
 	}
 	x := p.X.Slice(0, result.N, 0, result.D).(*mat.Dense)
 	k := kernel.RBF{Theta: *theta}
-	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, x); return nil })
-	if err != nil {
-		return nil, err
-	}
+	result.New, _ = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, x); return nil })
 	dst := mat.NewDense(result.N, result.N, nil)
 	kernel.Gram(dst, k, x) // its pages are mapped from now on
-	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, x); return nil })
-	return result, err
+	result.Reused, _ = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, x); return nil })
+	return result, nil
 }

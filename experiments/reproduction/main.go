@@ -1,23 +1,15 @@
-// Command reproduction inserts the tables of recorded studies into a document. Between the lines
+// Command reproduction inserts tables of recorded studies into a document. Between the lines
 //
-//	<!-- table FOLDER: TITLE -->
+//	<!-- paper FOLDER -->
 //	...
 //	<!-- end -->
 //
-// it inserts the table whose title begins with TITLE, of the study in notebooks/results/FOLDER. In
-// the same way,
-//
-//	<!-- paper MEASURE FOLDER -->
-//
-// inserts our means next to the paper's, see paper;
-//
-//	<!-- classes SET -->
-//
-// inserts the counts by class of a synthetic set, see classes; and
+// it inserts our mean error rates next to the paper's, of the study in notebooks/results/FOLDER; see
+// paper. In the same way,
 //
 //	<!-- against MEASURE FOLDER:SYSTEM... -->
 //
-// compares systems of several studies, see against. Usage:
+// compares systems of several studies; see against. Usage:
 //
 //	go run ./experiments/reproduction docs/reproduction.md
 package main
@@ -27,8 +19,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
 func main() {
@@ -45,8 +35,7 @@ func rewrite(path string) error {
 	if err != nil {
 		return err
 	}
-	r := reports{dir: filepath.Join("notebooks", "results"), read: map[string]*study.Report{}}
-	next, err := r.fill(string(text))
+	next, err := reports(filepath.Join("notebooks", "results")).fill(string(text))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -58,11 +47,8 @@ const (
 	last       = begin + "end" + end
 )
 
-// reports are the studies in folders of dir.
-type reports struct {
-	dir  string
-	read map[string]*study.Report
-}
+// reports is a folder of studies.
+type reports string
 
 // fill replaces the text between the marks.
 func (r reports) fill(text string) (string, error) {
@@ -97,46 +83,24 @@ func (r reports) fill(text string) (string, error) {
 
 // table returns the table that a mark requests.
 func (r reports) table(mark string) (string, error) {
-	what, rest, _ := strings.Cut(mark, " ")
-	switch what {
-	case "table":
-		folder, title, _ := strings.Cut(rest, ": ")
-		report, err := r.report(folder)
-		if err != nil {
-			return "", err
-		}
-		for _, t := range report.Tables() {
-			if strings.HasPrefix(t.Title, title) {
-				return t.Markdown(), nil
-			}
-		}
-		return "", fmt.Errorf("%s has no table %q", folder, title)
-	case "classes":
-		return classes(rest)
-	case "paper":
-		measure, folder, ok := strings.Cut(rest, " ")
-		if !ok {
-			return "", fmt.Errorf("%q: want MEASURE FOLDER", mark)
-		}
-		return r.paper(measure, folder)
-	case "against":
-		args := strings.Fields(rest)
-		if len(args) < 3 {
-			return "", fmt.Errorf("%q: want MEASURE FOLDER:SYSTEM FOLDER:SYSTEM and so on", mark)
-		}
-		return r.against(args[0], args[1:])
+	args := strings.Fields(mark)
+	switch {
+	case len(args) == 2 && args[0] == "paper":
+		return r.paper(args[1])
+	case len(args) > 3 && args[0] == "against":
+		return r.against(args[1], args[2:])
 	}
 	return "", fmt.Errorf("unknown mark %q", mark)
 }
 
-// report summarises the study in a folder.
-func (r reports) report(folder string) (*study.Report, error) {
-	if r.read[folder] == nil {
-		report, err := study.ReadReport(filepath.Join(r.dir, folder))
-		if err != nil {
-			return nil, err
+// markdown writes a table with a header.
+func markdown(rows ...[]string) string {
+	var b strings.Builder
+	for i, row := range rows {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
 		}
-		r.read[folder] = report
 	}
-	return r.read[folder], nil
+	return b.String()
 }

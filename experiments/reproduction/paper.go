@@ -3,46 +3,39 @@ package main
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/experiments/study"
 )
 
-// paper returns the table of our means next to the paper's, with standard deviations, and a sentence
-// that counts and names the differences of more than two standard errors. Both studies use the same
-// data sets on independently drawn partitions, so the standard error of a mean is s/√n. The
+// paper returns the table of our mean error rates next to the paper's, with standard deviations, and a
+// sentence that counts and names the differences of more than two standard errors. Both studies use
+// the same data sets on independently drawn partitions, so the standard error of a mean is s/√n. The
 // correction of Nadeau and Bengio (2003) concerns conclusions about other data sets and does not
 // apply.
-func (r reports) paper(measure, folder string) (string, error) {
-	if measure != "err" && measure != "auc" {
-		return "", fmt.Errorf("unknown measure %q", measure)
-	}
-	report, err := r.report(folder)
+func (r reports) paper(folder string) (string, error) {
+	report, err := study.ReadReport(filepath.Join(string(r), folder))
 	if err != nil {
 		return "", err
 	}
-	var datasets []string
-	for _, d := range study.Datasets() {
-		if slices.ContainsFunc(report.Cells, func(c study.Cell) bool { return c.Dataset == d }) {
-			datasets = append(datasets, d)
-		}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "| %s in %% | %s |\n|---|%s\n", strings.ToUpper(measure), strings.Join(datasets, " | "),
-		strings.Repeat("---|", len(datasets)))
-	far, sparse, all, allSparse := 0, []string{}, 0, 0
+	datasets := slices.DeleteFunc(study.Datasets(), func(d string) bool {
+		return !slices.ContainsFunc(report.Cells, func(c study.Cell) bool { return c.Dataset == d })
+	})
+	rows := [][]string{append([]string{"ERR in %"}, datasets...)}
+	far, all, sparse, allSparse := 0, 0, []string{}, 0
 	for _, s := range study.Systems() {
-		ours, theirs, some := "| "+study.Title(s)+" |", "| *paper* |", false
+		ours, theirs, some := []string{study.Title(s)}, []string{"*paper*"}, false
 		for _, d := range datasets {
-			mean, paper := values(report.Cell(s, d), measure)
-			if mean == nil || paper == nil || mean.SE == nil || paper.SE == nil {
-				ours, theirs = ours+" – |", theirs+" – |"
+			c := report.Cell(s, d)
+			if c == nil || c.Err.SE == nil || c.PaperErr == nil || c.PaperErr.SE == nil {
+				ours, theirs = append(ours, "–"), append(theirs, "–")
 				continue
 			}
+			z := (c.Err.Mean - c.PaperErr.Mean) / math.Hypot(*c.Err.SE, *c.PaperErr.SE)
+			text, vector := c.Err.WithDeviation(), strings.HasPrefix(s, "m") && s != "mlr"
 			some = true
-			z := (mean.Mean - paper.Mean) / math.Hypot(*mean.SE, *paper.SE)
-			text, vector := mean.WithDeviation(), strings.HasPrefix(s, "m") && s != "mlr"
 			all++
 			if vector {
 				allSparse++
@@ -55,28 +48,16 @@ func (r reports) paper(measure, folder string) (string, error) {
 						fmt.Sprintf("%s %s (%+.1f)", study.Title(s), d, z), "(-", "(−"))
 				}
 			}
-			ours, theirs = ours+" "+text+" |", theirs+" "+paper.WithDeviation()+" |"
+			ours, theirs = append(ours, text), append(theirs, c.PaperErr.WithDeviation())
 		}
 		if some {
-			b.WriteString(ours + "\n" + theirs + "\n")
+			rows = append(rows, ours, theirs)
 		}
 	}
-	fmt.Fprintf(&b, "\nBold: more than two standard errors from the paper's mean (%d of %d)", far, all)
+	text := fmt.Sprintf("\nBold: more than two standard errors from the paper's mean (%d of %d)", far, all)
 	if len(sparse) > 0 {
-		fmt.Fprintf(&b, "; among the mPCVMs and mRVMs %d of %d: %s", len(sparse), allSparse,
+		text += fmt.Sprintf("; among the mPCVMs and mRVMs %d of %d: %s", len(sparse), allSparse,
 			strings.Join(sparse, ", "))
 	}
-	b.WriteString(".\n")
-	return b.String(), nil
-}
-
-// values returns a measure of a cell, ours and the paper's; nil if missing.
-func values(c *study.Cell, measure string) (ours, paper *study.Stat) {
-	switch {
-	case c == nil:
-		return nil, nil
-	case measure == "err":
-		return &c.Err, c.PaperErr
-	}
-	return c.AUC, c.PaperAUC
+	return markdown(rows...) + text + ".\n", nil
 }

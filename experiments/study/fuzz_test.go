@@ -40,11 +40,7 @@ func FuzzReadFolder(f *testing.F) {
 		)
 		watch.Within(t, size, func() { report, err = ReadReport(dir) })
 		if err == nil {
-			for _, format := range Formats {
-				if err := report.Write(io.Discard, format); err != nil {
-					t.Fatal(format, err)
-				}
-			}
+			must.OK(t, report.Write(io.Discard))
 		} else if !strings.HasPrefix(err.Error(), "study: ") {
 			t.Fatal(err)
 		}

@@ -62,8 +62,8 @@ func (p *pair) tuned() bool { return len(p.grid) > 1 }
 
 // plan holds the runs to be executed, pair by pair.
 type plan struct {
-	pairs                        []*pair
-	total, skipped, failedBefore int
+	pairs []*pair
+	Summary
 }
 
 // newPlan plans the runs of the study that are not in the folder.
@@ -119,7 +119,7 @@ func newPlan(s *Study, st *store) (*plan, error) {
 		}
 	}
 	for _, pr := range p.pairs {
-		p.total += len(pr.tuning) + len(pr.tests)
+		p.Total += len(pr.tuning) + len(pr.tests)
 	}
 	return p, nil
 }
@@ -142,11 +142,11 @@ func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 				"their scaling have changed",
 				ErrMismatch, k.system, k.dataset, k.partition)
 		}
-		p.skipped++
+		p.Skipped++
 		return false, nil
 	}
 	if _, failed := st.failed[k]; failed && !s.Retry {
-		p.failedBefore++
+		p.FailedBefore++
 		return false, nil
 	}
 	return true, nil

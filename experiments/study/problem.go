@@ -21,7 +21,7 @@ type Problem struct {
 	Name string
 	// Set holds all samples. It is not changed.
 	Set *data.Set
-	// Partitions lists the training rows of each partition, like data.ReadPartitions; the other rows
+	// Partitions lists the training rows of each partition, like data.Partitions; the other rows
 	// are the test set. A partition with all rows is tested on the training set. It is for counting
 	// weights, not for measuring accuracy.
 	Partitions [][]int

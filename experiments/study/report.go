@@ -15,10 +15,10 @@ import (
 // Stat is a mean with its standard error.
 type Stat struct {
 	// N is the number of runs in which the quantity is defined.
-	N    int     `json:"n"`
-	Mean float64 `json:"mean"`
+	N    int
+	Mean float64
 	// SE is the standard deviation (with N−1) divided by √N; nil for one run.
-	SE *float64 `json:"se"`
+	SE *float64
 }
 
 // WithDeviation returns the mean with the standard deviation of the runs in brackets, as printed in
@@ -29,69 +29,44 @@ func (s *Stat) WithDeviation() string {
 
 // Cell summarises the runs of a system on a data set.
 type Cell struct {
-	System  string `json:"system"`
-	Dataset string `json:"dataset"`
-	Series  string `json:"series,omitempty"`
-	Classes int    `json:"n_classes,omitempty"`
-	Whole   bool   `json:"whole,omitempty"` // tested on the training set
-	Runs    int    `json:"runs"`
-	Failed  int    `json:"failed"` // runs without a result
+	System, Dataset, Series string
+	Classes, Runs           int
+	Whole                   bool // tested on the training set
+	Failed                  int  // runs without a result
 	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil if no run has them.
-	Err     Stat  `json:"err"`
-	AUC     *Stat `json:"auc"`
-	LogLoss *Stat `json:"logloss"`
-	Basis   Stat  `json:"n_basis"`
-	Weights Stat  `json:"n_weights"`
-	Fit     Stat  `json:"fit_s"`
-	Predict Stat  `json:"predict_s"`
+	Err, Basis, Weights, Fit, Predict Stat
+	AUC, LogLoss                      *Stat
 	// Params are the distinct settings of the runs, without the seeds.
-	Params []string `json:"params"`
+	Params []string
 	// PaperErr and PaperAUC are the paper's values, or nil.
-	PaperErr *Stat `json:"paper_err,omitempty"`
-	PaperAUC *Stat `json:"paper_auc,omitempty"`
+	PaperErr, PaperAUC *Stat
 }
 
 // Ranking compares systems by their ranks over data sets.
 type Ranking struct {
-	Measure string `json:"measure"` // "err" or "auc"
+	Measure string // "err" or "auc"
 	// Control is the system that the others are compared with by the Bonferroni–Dunn test at level
 	// 0.10, as in the paper; "" if all pairs are compared by Nemenyi's test at level 0.05.
-	Control  string    `json:"control,omitempty"`
-	Systems  []string  `json:"systems"`
-	Datasets []string  `json:"datasets"`
-	Average  []float64 `json:"average"` // average ranks of the systems
-	Q        float64   `json:"q"`       // Friedman's statistic, without a correction for ties
-	P        float64   `json:"p"`
-	Critical float64   `json:"critical"` // critical value of the statistics
-	CD       float64   `json:"cd"`       // critical difference of average ranks
-	Pairs    []Duel    `json:"pairs"`
-}
-
-// Duel is a comparison of two systems by their average ranks.
-type Duel struct {
-	System    string  `json:"system"`
-	Against   string  `json:"against"`
-	Statistic float64 `json:"statistic"` // rank of System minus rank of Against, in standard errors
-	P         float64 `json:"p"`         // adjusted for the number of comparisons
-	Differs   bool    `json:"differs"`
+	Control           string
+	Systems, Datasets []string
+	ranktest.PostHoc  // its pairs are indices of Systems
+	Friedman          ranktest.Result
 }
 
 // Time is the total time of a system.
 type Time struct {
-	System string `json:"system"`
+	System string
 	// Tuning and Test are numbers of runs; the seconds are for their fits and predictions.
-	Tuning        int     `json:"tuning"`
-	TuningSeconds float64 `json:"tuning_s"`
-	Test          int     `json:"test"`
-	TestSeconds   float64 `json:"test_s"`
+	Tuning, Test               int
+	TuningSeconds, TestSeconds float64
 }
 
 // Report is the summary of a study.
 type Report struct {
-	Cells    []Cell    `json:"cells"`
-	Rankings []Ranking `json:"rankings"`
-	Times    []Time    `json:"times"`
-	Failures []Failure `json:"failures"`
+	Cells    []Cell
+	Rankings []Ranking
+	Times    []Time
+	Failures []Failure
 }
 
 // ReadReport summarises the study in a folder. It returns the errors of ReadDir, ReadTuning and
@@ -108,8 +83,7 @@ func ReadReport(dir string) (*Report, error) {
 
 // NewReport summarises test runs, tuning runs and failures.
 func NewReport(results, tuning []Result, failures []Failure) *Report {
-	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{},
-		Failures: append([]Failure{}, failures...)} // in JSON, empty instead of null
+	r := &Report{Failures: failures}
 	type place struct{ dataset, system string }
 	runs := map[place][]Result{}
 	for _, res := range results {
@@ -286,16 +260,10 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	if err != nil {
 		return k, false
 	}
-	k.Average, k.Q, k.P = test.Average, test.Q, test.P
-	var post ranktest.PostHoc
-	if control == "" {
-		post = test.Nemenyi(0.05)
+	if k.Friedman = test; control == "" {
+		k.PostHoc = test.Nemenyi(0.05)
 	} else {
-		post = test.BonferroniDunn(slices.Index(systems, control), 0.10)
-	}
-	k.Critical, k.CD = post.Critical, post.CD
-	for _, p := range post.Pairs {
-		k.Pairs = append(k.Pairs, Duel{systems[p.I], systems[p.J], p.Z, p.P, p.Differs})
+		k.PostHoc = test.BonferroniDunn(slices.Index(systems, control), 0.10)
 	}
 	return k, true
 }

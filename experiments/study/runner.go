@@ -15,12 +15,11 @@ type runner struct {
 	observe func(Progress)
 	start   time.Time
 
-	mu           sync.Mutex
-	wake         *sync.Cond
-	stop         func() // ends all runs
-	active       int
-	err          error // the error that ends the study
-	done, failed int
+	mu     sync.Mutex
+	wake   *sync.Cond
+	stop   func() // ends all runs
+	active int
+	err    error // the error that ends the study
 }
 
 // work executes all runs. It returns the error that ended the study early, or nil if ctx ended.
@@ -34,7 +33,7 @@ func (r *runner) work(ctx context.Context) error {
 		r.wake.Broadcast()
 	})()
 	var wg sync.WaitGroup
-	for range min(r.study.Jobs, r.plan.total) {
+	for range min(r.study.Jobs, r.plan.Total) {
 		wg.Go(func() {
 			for {
 				j := r.take(ctx)
@@ -95,9 +94,9 @@ func (r *runner) make(ctx context.Context, j *job) {
 		r.fail(fatal)
 		return
 	}
-	r.done++
+	r.plan.Done++
 	if err != nil {
-		r.failed++
+		r.plan.Failed++
 	}
 	if j.tuning {
 		j.pair.waiting--
@@ -109,14 +108,8 @@ func (r *runner) make(ctx context.Context, j *job) {
 		}
 	}
 	if r.observe != nil {
-		p := Progress{
-			Done: r.done, Failed: r.failed, Skipped: r.plan.skipped, Total: r.plan.total,
-			Elapsed: time.Since(r.start), Run: j.run(), Err: err,
-		}
-		if err == nil {
-			p.Result = &res
-		}
-		r.observe(p)
+		r.plan.Seconds = time.Since(r.start).Seconds()
+		r.observe(Progress{r.plan.Summary, j.run(), err})
 	}
 }
 

@@ -2,34 +2,37 @@ package study
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
+	"github.com/gofrs/flock"
+
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// The names of the files in a study folder: name, then "-i-of-n" for a shard, then extension.
-const (
-	resultsName, resultsExt   = "results", ".jsonl"
-	tuningName, tuningExt     = "tuning", ".ndjson"
-	failuresName, failuresExt = "failures", ".ndjson"
-	lockName                  = ".lock"
+// kind is a kind of files in a study folder, whose names are name, then "-i-of-n" for a shard, then ext.
+type kind struct{ name, ext string }
+
+var (
+	testRuns   = kind{"results", ".jsonl"}
+	tuningRuns = kind{"tuning", ".ndjson"}
+	failedRuns = kind{"failures", ".ndjson"}
 )
+
+const lockName = ".lock"
 
 // ReadDir reads all results in a study folder, from all shards. Duplicates, from overlapping shards,
 // count once. Torn last lines are ignored. Without a results file, the error is
 // fs.ErrNotExist.
 func ReadDir(dir string) ([]Result, error) {
-	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
+	results, err := readAll(dir, testRuns, (*Result).check)
 	if err != nil {
 		return nil, err
 	}
@@ -41,24 +44,28 @@ func ReadDir(dir string) ([]Result, error) {
 
 // ReadTuning reads the tuning runs in a study folder, like ReadDir. There may be none.
 func ReadTuning(dir string) ([]Result, error) {
-	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
+	results, err := readAll(dir, tuningRuns, (*Result).check)
 	return unique(results, func(r Result) key { return r.key(true) }), err
 }
 
 // ReadFailures reads the failed runs in a study folder, the last failure of each. Runs that
 // succeeded later are ignored.
 func ReadFailures(dir string) ([]Failure, error) {
-	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
+	failures, err := readAll(dir, failedRuns, (*Failure).check)
 	if err != nil {
 		return nil, err
 	}
 	slices.Reverse(failures)
 	failures = unique(failures, Failure.key)
-	done := map[key]bool{}
-	if err := newStore().each(dir, func(_ map[key]Result, k key, _ Result) { done[k] = true }); err != nil {
+	s := newStore()
+	if err := s.readRuns(dir); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
+	return slices.DeleteFunc(failures, func(f Failure) bool {
+		_, test := s.doneResults[f.key()]
+		_, tuning := s.doneTuning[f.key()]
+		return test || tuning
+	}), nil
 }
 
 // key identifies a run. params is "" for a test run, because there is one test run per partition.
@@ -96,13 +103,13 @@ func unique[T any](all []T, of func(T) key) []T {
 }
 
 // readAll reads the files of one kind of all shards.
-func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
-	shards, err := fs.Glob(os.DirFS(dir), name+"-*"+ext)
+func readAll[T any](dir string, k kind, check func(*T) error) ([]T, error) {
+	shards, err := fs.Glob(os.DirFS(dir), k.name+"-*"+k.ext)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	var all []T
-	for _, file := range append([]string{name + ext}, shards...) {
+	for _, file := range append([]string{k.name + k.ext}, shards...) {
 		path := filepath.Join(dir, file)
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +136,7 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 
 // store is a study folder that this process writes to.
 type store struct {
-	locks                     []*filelock.Lock
+	locks                     []*flock.Flock
 	results, tuning, failures *os.File
 	mu                        sync.Mutex
 	broken                    error // error of a write
@@ -144,8 +151,8 @@ func newStore() *store {
 
 // open creates the folder if necessary, locks it, cuts off torn last lines of the files that will be
 // written and reads all runs. A shard (suffix not "") shares the folder with other processes, but
-// not its files. wait is how long open waits for another process to end.
-func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
+// not its files.
+func open(dir, suffix string) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -155,33 +162,19 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 			err = errors.Join(err, s.close())
 		}
 	}()
-	deadline := time.Now().Add(wait)
-	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
-		l, err := filelock.Wait(ctx, deadline,
-			func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
-		if err != nil {
-			return fmt.Errorf("study: %s: %w", dir, err)
-		}
-		s.locks = append(s.locks, l)
-		return nil
-	}
 	if suffix == "" {
-		err = lock(lockName, filelock.Exclusive)
-	} else if err = lock(lockName, filelock.Shared); err == nil {
-		err = lock(lockName+suffix, filelock.Exclusive)
+		err = s.lock(dir, lockName, (*flock.Flock).TryLock)
+	} else if err = s.lock(dir, lockName, (*flock.Flock).TryRLock); err == nil {
+		err = s.lock(dir, lockName+suffix, (*flock.Flock).TryLock)
 	}
 	if err != nil {
 		return s, err
 	}
 	for _, f := range []struct {
 		file **os.File
-		path string
-	}{
-		{&s.results, resultsName + suffix + resultsExt},
-		{&s.tuning, tuningName + suffix + tuningExt},
-		{&s.failures, failuresName + suffix + failuresExt},
-	} {
-		if *f.file, err = openLines(filepath.Join(dir, f.path)); err != nil {
+		kind
+	}{{&s.results, testRuns}, {&s.tuning, tuningRuns}, {&s.failures, failedRuns}} {
+		if *f.file, err = openLines(filepath.Join(dir, f.name+suffix+f.ext)); err != nil {
 			return s, fmt.Errorf("study: %w", err)
 		}
 	}
@@ -191,32 +184,44 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	return s, s.read(dir)
 }
 
-// each calls f for the runs in a folder, with the map for test or tuning runs.
-func (s *store) each(dir string, f func(done map[key]Result, k key, r Result)) error {
-	for _, kind := range []struct {
-		done      map[key]Result
-		name, ext string
-		tuning    bool
-	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
-		all, err := readAll(dir, kind.name, kind.ext, (*Result).check)
+// lock locks a file of the folder until the store is closed or the process ends. In a browser, where a
+// program does not share its files, there are no locks.
+func (s *store) lock(dir, name string, try func(*flock.Flock) (bool, error)) error {
+	if runtime.GOOS == "js" {
+		return nil
+	}
+	f := flock.New(filepath.Join(dir, name), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o644))
+	held, err := try(f)
+	if err == nil && !held {
+		err = ErrBusy
+	}
+	if err != nil {
+		return fmt.Errorf("study: %s: %w", dir, err)
+	}
+	s.locks = append(s.locks, f)
+	return nil
+}
+
+// readRuns reads the finished runs in a folder. Of runs that are there twice, one with a log loss counts.
+func (s *store) readRuns(dir string) error {
+	for k, done := range map[kind]map[key]Result{testRuns: s.doneResults, tuningRuns: s.doneTuning} {
+		all, err := readAll(dir, k, (*Result).check)
 		if err != nil {
 			return err
 		}
 		for _, r := range all {
-			f(kind.done, r.key(kind.tuning), r)
+			at := r.key(k == tuningRuns)
+			if before, twice := done[at]; !twice || before.LogLoss == nil {
+				done[at] = r
+			}
 		}
 	}
 	return nil
 }
 
-// read reads the runs in a folder.
+// read reads all runs in a folder.
 func (s *store) read(dir string) error {
-	err := s.each(dir, func(done map[key]Result, k key, r Result) {
-		if before, twice := done[k]; !twice || before.LogLoss == nil {
-			done[k] = r
-		}
-	})
-	if err != nil {
+	if err := s.readRuns(dir); err != nil {
 		return err
 	}
 	failures, err := ReadFailures(dir)
@@ -278,7 +283,7 @@ func (s *store) close() error {
 		}
 	}
 	for _, l := range slices.Backward(s.locks) {
-		errs = append(errs, l.Release())
+		errs = append(errs, l.Unlock())
 	}
 	return errors.Join(errs...)
 }

@@ -62,10 +62,6 @@ type Study struct {
 	Shard, Shards int
 	// Retry repeats runs that failed before. By default they are skipped.
 	Retry bool
-	// Wait is how long Run waits for another process that writes to the folder or, for a shard, to
-	// its files. The default is not to wait. It is for schedulers that may restart a task before its
-	// first process has ended.
-	Wait time.Duration
 }
 
 // Run is a fit of a system and its test.
@@ -78,26 +74,21 @@ type Run struct {
 	Params *Setting `json:"params"`
 }
 
-// Progress is the progress of a study.
+// Progress is the progress of a study: the Run that has ended, with Err if it failed, and the runs so far.
 type Progress struct {
-	// Done is the number of runs since the start, Failed the number of failed ones among them, and
-	// Total the number of runs to be executed. Skipped is the number of runs that were finished
-	// before.
-	Done, Failed, Skipped, Total int
-	// Elapsed is the time since the start.
-	Elapsed time.Duration
-	// Run is the run that has ended, with its Result or, if it failed, with Err.
-	Run    Run
-	Result *Result
-	Err    error
+	Summary
+	Run Run
+	Err error
 }
 
 // Summary counts the runs of a study.
 type Summary struct {
-	Done, Failed, Skipped, Total int
-	// FailedBefore is the number of runs that were skipped because they failed before.
-	FailedBefore int
-	Seconds      float64
+	// Done is the number of runs since the start, Failed the number of failed ones among them, and
+	// Total the number of runs to be executed. Skipped is the number of runs that were finished
+	// before, and FailedBefore of runs that were skipped because they failed before.
+	Done, Failed, Skipped, FailedBefore, Total int
+	// Seconds is the time since the start.
+	Seconds float64
 }
 
 // Causes of errors of Study, for use with errors.Is.
@@ -107,6 +98,7 @@ var (
 	ErrMissing   = errors.New("not tuned yet")
 	ErrMismatch  = errors.New("the folder holds results of other data or settings")
 	ErrFailed    = errors.New("runs failed")
+	ErrBusy      = errors.New("another process is writing to it")
 )
 
 // check checks the study and fills in defaults.
@@ -206,7 +198,7 @@ func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum
 	if err := s.check(); err != nil {
 		return sum, err
 	}
-	st, err := open(ctx, dir, s.suffix(), s.Wait)
+	st, err := open(dir, s.suffix())
 	if err != nil {
 		return sum, err
 	}
@@ -217,10 +209,8 @@ func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum
 	}
 	r := &runner{study: &s, store: st, plan: p, observe: observe, start: start}
 	err = r.work(ctx)
-	sum = Summary{
-		Done: r.done, Failed: r.failed, Skipped: p.skipped, Total: p.total, FailedBefore: p.failedBefore,
-		Seconds: time.Since(start).Seconds(),
-	}
+	p.Seconds = time.Since(start).Seconds()
+	sum = p.Summary
 	switch {
 	case err != nil:
 		return sum, err

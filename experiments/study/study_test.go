@@ -14,13 +14,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/experiments/internal/filelock"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -140,7 +137,7 @@ func TestStudy(t *testing.T) {
 	seen := 0
 	sum, err := s.Run(context.Background(), dir, func(p Progress) {
 		seen++
-		if p.Done != seen || p.Total != 36 || p.Result == nil || p.Err != nil {
+		if p.Done != seen || p.Total != 36 || p.Err != nil {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -160,7 +157,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	// The choice has the best mean over the tuning runs.
-	tuning, err := readAll(dir, tuningName, tuningExt, (*Result).check)
+	tuning, err := readAll(dir, tuningRuns, (*Result).check)
 	if err != nil || len(tuning) != 12 {
 		t.Fatalf("%d tuning runs, %v", len(tuning), err)
 	}
@@ -235,7 +232,7 @@ func TestTornLine(t *testing.T) {
 	whole := filepath.Join(root, "whole")
 	run(t, s, whole)
 	want := lines(t, whole)
-	for _, name := range []string{resultsName + resultsExt, tuningName + tuningExt} {
+	for _, name := range []string{"results.jsonl", "tuning.ndjson"} {
 		text := must.Get(os.ReadFile(filepath.Join(whole, name)))(t)
 		for cut := 0; cut < len(text); cut += 131 {
 			dir := filepath.Join(root, fmt.Sprint(name, cut))
@@ -390,15 +387,15 @@ func TestLock(t *testing.T) {
 		whole = inner("", 1, 1)
 		shared = inner("", 1, 2)
 	})
-	if err != nil || !errors.Is(whole, filelock.ErrBusy) || !errors.Is(shared, filelock.ErrBusy) {
+	if err != nil || !errors.Is(whole, ErrBusy) || !errors.Is(shared, ErrBusy) {
 		t.Errorf("%v, %v, %v", err, whole, shared)
 	}
 	outer := s
 	outer.Shard, outer.Shards = 1, 2
 	if _, err := outer.Run(context.Background(), filepath.Join(dir, "x"), func(Progress) {
 		whole, shared, same = inner("x", 1, 1), inner("x", 2, 2), inner("x", 1, 2)
-	}); err != nil || !errors.Is(whole, filelock.ErrBusy) || shared != nil ||
-		!errors.Is(same, filelock.ErrBusy) {
+	}); err != nil || !errors.Is(whole, ErrBusy) || shared != nil ||
+		!errors.Is(same, ErrBusy) {
 		t.Errorf("%v, %v, %v, %v", err, whole, shared, same)
 	}
 }
@@ -676,31 +673,4 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v, %v", rule, best, err)
 		}
 	}
-}
-
-// A study waits for another one to end, until Wait has passed or its context ends.
-func TestWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, dir := example(t), t.TempDir()
-		s.Systems = s.Systems[1:]
-		held := must.Get(open(context.Background(), dir, "-1-of-2", 0))(t)
-		s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
-		if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, filelock.ErrBusy) {
-			t.Error(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		s.Wait = time.Minute
-		time.AfterFunc(100*time.Millisecond, cancel)
-		if _, err := s.Run(ctx, dir, nil); !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-		closed := make(chan error)
-		time.AfterFunc(300*time.Millisecond, func() { closed <- held.close() })
-		if sum, err := s.Run(context.Background(), dir, nil); err != nil || sum.Done != 6 {
-			t.Errorf("%+v, %v", sum, err)
-		}
-		if err := <-closed; err != nil {
-			t.Error(err)
-		}
-	})
 }

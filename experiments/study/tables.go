@@ -54,9 +54,7 @@ func (r *Report) benchmarkTables() []Table {
 		r.table(benchmark, "Settings", "The settings chosen on the tuning partitions, with the number of "+
 			"test partitions in brackets.",
 			func(c *Cell) string {
-				text := strings.Join(c.Params, "; ")
-				text = cmp.Or(text, "none")
-				text += fmt.Sprintf(" (%d", c.Runs)
+				text := cmp.Or(strings.Join(c.Params, "; "), "none") + fmt.Sprintf(" (%d", c.Runs)
 				if c.Failed > 0 {
 					text += fmt.Sprintf(", %d failed", c.Failed)
 				}
@@ -140,14 +138,14 @@ func (k Ranking) table() Table {
 		Header: append([]string{""}, k.Systems...),
 	}
 	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.",
-		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
+		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Friedman.Q, k.Friedman.P)
 	if k.Control == "" {
 		s.About = where + fmt.Sprintf(" By Nemenyi's test at level 0.05, two systems differ if their average "+
 			"ranks differ by at least CD = %.3f. Pairs that differ: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
-				pairs = append(pairs, d.System+" and "+d.Against)
+				pairs = append(pairs, k.Systems[d.I]+" and "+k.Systems[d.J])
 			}
 		}
 		if pairs == nil {
@@ -176,12 +174,12 @@ func (k Ranking) table() Table {
 		return fmt.Sprintf("%.3f", v.value)
 	}
 	for i, sys := range k.Systems {
-		ranks = append(ranks, fmt.Sprintf("%.3f", k.Average[i]))
+		ranks = append(ranks, fmt.Sprintf("%.3f", k.Friedman.Average[i]))
 		theirRanks = append(theirRanks, theirs("rank", sys))
 		text := ""
 		for _, d := range k.Pairs {
-			if d.System == sys && d.Against == k.Control {
-				text = fmt.Sprintf("%.3f", d.Statistic)
+			if d.I == i && k.Systems[d.J] == k.Control {
+				text = fmt.Sprintf("%.3f", d.Z)
 				if d.Differs {
 					text += " !"
 				}

@@ -22,9 +22,9 @@ import (
 
 // contestant is a system of a study.
 type contestant struct {
-	name, about string
-	kind        kind
-	fit         study.FitFunc
+	name    string
+	kind    kind
+	learner func(s setting) learner
 }
 
 // kind is the grid of a contestant.
@@ -40,81 +40,54 @@ const (
 // usual is the number of contestants that a study includes by default.
 const usual = 7
 
+// contestants lists the systems and their variants: near starts mRVM₁ from a Z̄ of 5 for any number of
+// classes, cv chooses Theta within each training set, default has LIBSVM's C = 1 and Theta = 1/D, free has
+// almost no penalty, and dlsr+linear is the starting point of DLSR, least squares on 0 and 1.
 var contestants = []contestant{
-	{"mpcvm1", "mPCVM₁, top down", widths, fitter(func(s setting) mpcvm.Learner {
-		return mpcvm.TopDown{Kernel: s.rbf(), Seed: s.seed}
-	})},
-	{"mpcvm2", "mPCVM₂, bottom up", widths, fitter(func(s setting) mpcvm.Learner {
-		return mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}
-	})},
-	{"mrvm1", "mRVM₁, bottom up", widths, fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
-		return mrvm.BottomUp{Kernel: s.rbf()}
-	})},
-	{"mrvm2", "mRVM₂, top down", widths, fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
-		return mrvm.TopDown{Kernel: s.rbf()}
-	})},
-	{"svm", "C-SVC, one against one, C tuned as well", both, svmFit(false)},
-	{"mlr", "softmax regression", penalty, fitter(func(s setting) mpcvm.LearnerOf[*mlr.Model] {
-		return mlr.MLR{Lambda: s.params["lambda"]}
-	})},
-	{"dlsr", "discriminative least squares regression, its λ tuned", penalty,
-		byScores(fitter(func(s setting) mpcvm.LearnerOf[*dlsr.Model] {
-			return dlsr.DLSR{Lambda: s.params["lambda"], Seed: s.seed}
-		}))},
-	{"ovo", "one-vs-one over the binary mPCVM₂", widths, fitter(func(s setting) mpcvm.LearnerOf[*vote.Model] {
-		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}}
-	})},
-	{"ovr", "one-vs-rest over the binary mPCVM₂", widths, fitter(func(s setting) mpcvm.LearnerOf[*vote.Model] {
-		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed}}
-	})},
-	{"mrvm1+near", "mRVM₁ with an initial Z̄ of 5 for any number of classes", widths,
-		fitter(func(s setting) mpcvm.LearnerOf[*mrvm.Model] {
-			return mrvm.BottomUp{Kernel: s.rbf(), Start: 5}
-		})},
-	{"mpcvm1+cv", "mPCVM₁ with Theta chosen within each training set", fixed,
-		fitter(func(s setting) mpcvm.Learner {
-			return search.Width{Learner: mpcvm.TopDown{Seed: s.seed}, Seed: s.seed}
-		})},
-	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", widths, fitter(func(s setting) mpcvm.Learner {
-		return mpcvm.TopDown{Kernel: s.laplacian(), Seed: s.seed}
-	})},
-	{"mpcvm2+cv", "mPCVM₂ with Theta chosen within each training set", fixed,
-		fitter(func(s setting) mpcvm.Learner {
-			return search.Width{Learner: mpcvm.BottomUp{Seed: s.seed}, Seed: s.seed}
-		})},
-	{"mpcvm2+bias", "mPCVM₂ with biases", widths, fitter(func(s setting) mpcvm.Learner {
-		return mpcvm.BottomUp{Kernel: s.rbf(), Bias: true, Seed: s.seed}
-	})},
-	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", widths, fitter(func(s setting) mpcvm.Learner {
-		return mpcvm.BottomUp{Kernel: s.laplacian(), Seed: s.seed}
-	})},
-	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", fixed,
-		fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
-			return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(s.features)}, C: 1, Seed: s.seed}
-		})},
-	{"svm+linear", "C-SVC with the linear kernel and C = 1", fixed,
-		fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
-			return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: s.seed}
-		})},
-	{"mlr+free", "softmax regression with almost no penalty", fixed,
-		fitter(func(setting) mpcvm.LearnerOf[*mlr.Model] { return mlr.MLR{Lambda: 1e-6} })},
-	{"dlsr+linear", "least squares regression on 0 and 1, the starting point of DLSR", fixed,
-		fitter(func(s setting) mpcvm.LearnerOf[*dlsr.Model] {
-			return dlsr.DLSR{MaxIterations: 1, Seed: s.seed}
-		})},
-	{"auto", "learner, kernel and temperature chosen within each training set", fixed,
-		fitter(func(s setting) mpcvm.Learner { return search.Auto{Seed: s.seed} })},
-	{"auto+accuracy", "auto: the lowest log loss for any number of weights", fixed,
-		fitter(func(s setting) mpcvm.Learner { return search.Auto{Prefer: search.Accuracy, Seed: s.seed} })},
-	{"auto+sparsity", "auto: the smallest model within two standard errors", fixed,
-		fitter(func(s setting) mpcvm.Learner { return search.Auto{Prefer: search.Sparsity, Seed: s.seed} })},
-}
-
-// svmFit returns the fit of an SVM, with or without probabilities.
-func svmFit(labelsOnly bool) study.FitFunc {
-	return fitter(func(s setting) mpcvm.LearnerOf[*svm.Model] {
-		return svm.SVM{Kernel: s.rbf(), C: s.params["C"], Seed: s.seed, NoProbability: labelsOnly}
-	})
+	{"mpcvm1", widths, func(s setting) learner { return of(mpcvm.TopDown{Kernel: s.rbf(), Seed: s.seed}) }},
+	{"mpcvm2", widths, func(s setting) learner { return of(s.bottomUp()) }},
+	{"mrvm1", widths, func(s setting) learner { return of(mrvm.BottomUp{Kernel: s.rbf()}) }},
+	{"mrvm2", widths, func(s setting) learner { return of(mrvm.TopDown{Kernel: s.rbf()}) }},
+	{"svm", both, func(s setting) learner {
+		return of(svm.SVM{Kernel: s.rbf(), C: s.params["C"], Seed: s.seed, NoProbability: s.labelsOnly})
+	}},
+	{"mlr", penalty, func(s setting) learner { return of(mlr.MLR{Lambda: s.params["lambda"]}) }},
+	{dlsrName, penalty, func(s setting) learner {
+		return of(dlsr.DLSR{Lambda: s.params["lambda"], Seed: s.seed})
+	}},
+	{"ovo", widths, func(s setting) learner { return of(vote.OneVsOne{Base: s.bottomUp()}) }},
+	{"ovr", widths, func(s setting) learner { return of(vote.OneVsRest{Base: s.bottomUp()}) }},
+	{"mrvm1+near", widths, func(s setting) learner { return of(mrvm.BottomUp{Kernel: s.rbf(), Start: 5}) }},
+	{"mpcvm1+cv", fixed, func(s setting) learner {
+		return of(search.Width{Learner: mpcvm.TopDown{Seed: s.seed}, Seed: s.seed})
+	}},
+	{"mpcvm1+laplace", widths, func(s setting) learner {
+		return of(mpcvm.TopDown{Kernel: s.laplacian(), Seed: s.seed})
+	}},
+	{"mpcvm2+cv", fixed, func(s setting) learner {
+		return of(search.Width{Learner: mpcvm.BottomUp{Seed: s.seed}, Seed: s.seed})
+	}},
+	{"mpcvm2+bias", widths, func(s setting) learner {
+		return of(mpcvm.BottomUp{Kernel: s.rbf(), Bias: true, Seed: s.seed})
+	}},
+	{"mpcvm2+laplace", widths, func(s setting) learner {
+		return of(mpcvm.BottomUp{Kernel: s.laplacian(), Seed: s.seed})
+	}},
+	{"svm+default", fixed, func(s setting) learner {
+		return of(svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(s.features)}, C: 1, Seed: s.seed})
+	}},
+	{"svm+linear", fixed, func(s setting) learner {
+		return of(svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: s.seed})
+	}},
+	{"mlr+free", fixed, func(setting) learner { return of(mlr.MLR{Lambda: 1e-6}) }},
+	{"dlsr+linear", fixed, func(s setting) learner { return of(dlsr.DLSR{MaxIterations: 1, Seed: s.seed}) }},
+	{"auto", fixed, func(s setting) learner { return of(search.Auto{Seed: s.seed}) }},
+	{"auto+accuracy", fixed, func(s setting) learner {
+		return of(search.Auto{Prefer: search.Accuracy, Seed: s.seed})
+	}},
+	{"auto+sparsity", fixed, func(s setting) learner {
+		return of(search.Auto{Prefer: search.Sparsity, Seed: s.seed})
+	}},
 }
 
 // grid returns the settings of a contestant, given the widths of the kernel and whether other
@@ -167,9 +140,9 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 				strings.Join(Names(true), ", "))
 		}
 		c := contestants[i]
-		s := study.System{Name: c.name, Grid: c.grid(thetas, tune), Fit: c.fit}
+		s := study.System{Name: c.name, Grid: c.grid(thetas, tune), Fit: c.fit(false)}
 		if c.name == "svm" {
-			s.Labels = svmFit(true)
+			s.Labels = c.fit(true)
 		}
 		systems = append(systems, s)
 	}
@@ -186,6 +159,9 @@ type noted struct {
 // Note implements study.Noter.
 func (n noted) Note() string { return n.note }
 
+// dlsrName is the system whose AUC is computed from scores, because it has no probability model.
+const dlsrName = "dlsr"
+
 // scored is a noted classifier with scores for the AUC.
 type scored struct {
 	noted
@@ -194,21 +170,33 @@ type scored struct {
 
 // setting is what a learner depends on.
 type setting struct {
-	params   study.Params
-	features int
-	seed     uint64
+	params     study.Params
+	features   int
+	seed       uint64
+	labelsOnly bool // no probabilities
 }
 
 func (s setting) rbf() kernel.RBF { return kernel.RBF{Theta: s.params["theta"]} }
 
 func (s setting) laplacian() kernel.Laplacian { return kernel.Laplacian{Theta: s.params["theta"]} }
 
-// fitter returns the fit of a system from a learner with a setting.
-func fitter[M study.Classifier](with func(setting) mpcvm.LearnerOf[M]) study.FitFunc {
+func (s setting) bottomUp() mpcvm.BottomUp { return mpcvm.BottomUp{Kernel: s.rbf(), Seed: s.seed} }
+
+// learner is the fit of a learner of any model.
+type learner func(ctx context.Context, s mpcvm.Samples) (study.Classifier, mpcvm.Result, error)
+
+func of[M study.Classifier](l mpcvm.LearnerOf[M]) learner {
+	return func(ctx context.Context, s mpcvm.Samples) (study.Classifier, mpcvm.Result, error) {
+		return l.Fit(ctx, s)
+	}
+}
+
+// fit returns the fit of a contestant.
+func (c contestant) fit(labelsOnly bool) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
 		error) {
 		_, d := x.Dims()
-		m, result, err := with(setting{p, d, seed}).Fit(ctx, mpcvm.Samples{X: x, T: t})
+		m, result, err := c.learner(setting{p, d, seed, labelsOnly})(ctx, mpcvm.Samples{X: x, T: t})
 		if err != nil {
 			return nil, err
 		}
@@ -216,23 +204,12 @@ func fitter[M study.Classifier](with func(setting) mpcvm.LearnerOf[M]) study.Fit
 		if result.Status != mpcvm.Converged {
 			n.note = result.Status.String()
 		}
-		if k, ok := any(m).(interface{ Kernel() kernel.Kernel }); ok && result.Trials != nil {
+		if k, ok := m.(interface{ Kernel() kernel.Kernel }); ok && result.Trials != nil {
 			n.note = strings.TrimPrefix(n.note+"; chose "+k.Kernel().String(), "; ")
 		}
-		return n, nil
-	}
-}
-
-// byScores returns a fit whose AUC is computed from the classifier's scores, for a system without a
-// probability model.
-func byScores(fit study.FitFunc) study.FitFunc {
-	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier,
-		error) {
-		c, err := fit(ctx, p, x, t, seed)
-		if err != nil {
-			return nil, err
+		if c.name == dlsrName {
+			return scored{n, m.(study.Scorer)}, nil
 		}
-		n := c.(noted)
-		return scored{n, n.Classifier.(study.Scorer)}, nil
+		return n, nil
 	}
 }

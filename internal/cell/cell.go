@@ -14,9 +14,8 @@ import (
 // Limits far beyond real data. They protect against hostile input, because each item takes far more
 // memory than its two bytes of text.
 const (
-	MaxCells      = 1 << 18 // in a line
-	MaxClasses    = 1 << 18 // in a set
-	MaxPartitions = 1 << 19 // in a file
+	MaxCells   = 1 << 18 // in a line
+	MaxClasses = 1 << 18 // in a set
 )
 
 // Causes of an Error, for use with errors.Is. Package data exports them.

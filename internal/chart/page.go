@@ -139,8 +139,7 @@ func checkPage(path, instead string) error {
 	return nil
 }
 
-// WritePage writes a report as one HTML page that needs no network. The page includes ECharts if
-// there is a chart. Its content security policy allows only its own scripts.
+// WritePage implements nbhelpers.WritePage.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
 	return writePage(w, title, append([]Block{Element("<h1>", title, "</h1>")}, blocks...))
 }
@@ -178,8 +177,7 @@ func allowed(scripts []string) string {
 	return strings.Join(list, " ")
 }
 
-// WritePageFile writes a report to a file, whose name must end in .html or .htm. If it fails, an
-// existing file is left unchanged.
+// WritePageFile implements nbhelpers.WritePageFile.
 func WritePageFile(path, title string, blocks ...Block) error {
 	if err := checkPage(path, "open the page in a browser and print it to get a PDF"); err != nil {
 		return err

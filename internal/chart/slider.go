@@ -28,7 +28,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	if !Here.Interactive() {
 		chart, err := draw(ctx, s.Values[s.Start])
 		if err == nil {
-			Display(shownValue{s, s.Start, chart})
+			Display(shownValue{s, chart})
 		}
 		return err
 	}
@@ -95,7 +95,8 @@ func (s Slider) serve(ctx context.Context, w *wire,
 	w.update(id, s.live(id, w, chart))
 	defer func() {
 		w.update(id+"-news", "")
-		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last").whole())
+		s.Start = shown
+		w.update(id, shownValue{s, chart}.fragment(id+"-last").whole())
 	}()
 	w.listen() // first: GoNB then waits up to 3 s for the page and shows nothing
 	type drawn struct {
@@ -191,17 +192,16 @@ func (s Slider) live(id string, w *wire, c Chart) string {
 	for i := range labels {
 		labels[i] = s.label(i)
 	}
-	return shownValue{s, s.Start, c}.body(id) +
+	return shownValue{s, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
 			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address),
 			c.arguments()))
 }
 
-// shownValue is a slider that cannot move: a chart with its value.
+// shownValue is a slider that cannot move: a chart with its value, at Start.
 type shownValue struct {
-	s      Slider
-	number int
-	chart  Chart
+	s     Slider
+	chart Chart
 }
 
 // HTML implements Block.
@@ -212,7 +212,7 @@ func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.c
 func (v shownValue) fragment(id string) part { return part{html: v.body(id), code: v.chart.script(id)} }
 
 func (v shownValue) body(id string) string {
-	label := v.s.label(v.number)
+	label := v.s.label(v.s.Start)
 	if name := Plain(v.s.Name); name != "" {
 		label = name + ": " + label
 	}

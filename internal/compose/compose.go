@@ -83,20 +83,13 @@ func (e Errors) Error() string {
 // Compose returns the program of a cell. Errors in the text of the cell are of type [Errors].
 func Compose(state State, cell, source string, packages Packages) (Program, error) {
 	s := split(source)
+	unnamed := func(d Declaration) bool { return d.Cell == cell && strings.Join(d.Names, "") == "" }
 	c := &composer{cell: cell, packages: packages, State: State{slices.Clone(state.Imports),
-		forget(state.Declarations, cell)}}
+		slices.DeleteFunc(slices.Clone(state.Declarations), unnamed)}} // they would be repeated
 	if err := c.declare(s.declarations); err != nil {
 		return Program{}, err
 	}
 	return c.program(s)
-}
-
-// forget removes the unnamed declarations of a cell, which would be repeated if the cell runs again.
-func forget(all []Declaration, cell string) []Declaration {
-	return slices.DeleteFunc(slices.Clone(all), func(d Declaration) bool {
-		return d.Cell == cell &&
-			strings.Join(d.Names, "") == ""
-	})
 }
 
 type composer struct {
@@ -104,6 +97,10 @@ type composer struct {
 	cell     string
 	packages Packages
 	main     *Declaration // func main of the cell
+
+	text string // of the declarations, which declare parses
+	set  *token.FileSet
+	base int // the position in set where the text begins
 }
 
 // opening precedes the declarations of a cell for the parser.
@@ -111,33 +108,33 @@ const opening = "package main\n"
 
 // declare adds the imports and declarations of a text.
 func (c *composer) declare(text string) error {
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", opening+text, parser.ParseComments|parser.SkipObjectResolution)
+	c.text, c.set = text, token.NewFileSet()
+	file, err := parser.ParseFile(c.set, "", opening+text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return c.faults(err, text)
 	}
-	base := set.File(file.Pos()).Base()
+	c.base = c.set.File(file.Pos()).Base() + len(opening)
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
 		switch {
 		case !ok:
-			c.function(d.(*ast.FuncDecl), set, base, text)
+			c.function(d.(*ast.FuncDecl))
 		case g.Tok == token.IMPORT:
 			for _, spec := range g.Specs {
-				if err := c.imports(spec.(*ast.ImportSpec), set); err != nil {
+				if err := c.imports(spec.(*ast.ImportSpec)); err != nil {
 					return err
 				}
 			}
 		case g.Lparen.IsValid() && g.Tok != token.CONST: // separately, so that each can be replaced
 			for _, spec := range g.Specs {
-				c.add(names(spec), set, spec, base, text, g.Tok.String()+" ")
+				c.add(names(spec), spec, g.Tok.String()+" ")
 			}
 		default:
 			var all []string
 			for _, spec := range g.Specs {
 				all = append(all, names(spec)...)
 			}
-			c.add(all, set, g, base, text, "")
+			c.add(all, g, "")
 		}
 	}
 	return nil
@@ -162,11 +159,11 @@ func (c *composer) faults(err error, text string) error {
 }
 
 // imports adds an import.
-func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
+func (c *composer) imports(spec *ast.ImportSpec) error {
 	path := strings.Trim(spec.Path.Value, "\"`")
 	name, carried := c.packages[path]
 	if !carried && path != "unsafe" {
-		at := set.Position(spec.Pos())
+		at := c.set.Position(spec.Pos())
 		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not available in this page, "+
 			"which includes the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
 	}
@@ -184,7 +181,7 @@ func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
 }
 
 // function adds a function or method.
-func (c *composer) function(f *ast.FuncDecl, set *token.FileSet, base int, text string) {
+func (c *composer) function(f *ast.FuncDecl) {
 	name := f.Name.Name
 	switch {
 	case f.Recv != nil && len(f.Recv.List) > 0:
@@ -192,11 +189,10 @@ func (c *composer) function(f *ast.FuncDecl, set *token.FileSet, base int, text 
 	case name == "init" || name == "_":
 		name = ""
 	case name == "main":
-		d := declaration([]string{name}, c.cell, set, f, base, text, "")
-		c.main = &d
+		c.main = new(c.declaration([]string{name}, f, ""))
 		return
 	}
-	c.add([]string{name}, set, f, base, text, "")
+	c.add([]string{name}, f, "")
 	if f.Recv == nil && strings.HasPrefix(name, "init_") { // GoNB runs it before main
 		d := &c.Declarations[len(c.Declarations)-1]
 		d.Text = blanked(d.Text, name, "init")
@@ -237,23 +233,21 @@ func names(spec ast.Spec) (list []string) {
 }
 
 // add adds a declaration and removes earlier ones of the same names.
-func (c *composer) add(names []string, set *token.FileSet, node ast.Node, base int, text, keyword string) {
+func (c *composer) add(names []string, node ast.Node, keyword string) {
 	for _, name := range names {
 		if name != "" {
 			c.Declarations = without(c.Declarations, name)
 		}
 	}
-	c.Declarations = append(c.Declarations, declaration(names, c.cell, set, node, base, text, keyword))
+	c.Declarations = append(c.Declarations, c.declaration(names, node, keyword))
 }
 
-// declaration extracts a declaration from a text, with the keyword of its group.
-func declaration(names []string, cell string, set *token.FileSet, node ast.Node, base int, text,
-	keyword string) Declaration {
-	from, to := int(node.Pos())-base-len(opening), int(node.End())-base-len(opening)
-	line := set.Position(node.Pos()).Line - 1
-	begin := strings.LastIndexByte(text[:from], '\n') + 1
+// declaration extracts a declaration from the text, with the keyword of its group.
+func (c *composer) declaration(names []string, node ast.Node, keyword string) Declaration {
+	from, to := int(node.Pos())-c.base, int(node.End())-c.base
+	begin := strings.LastIndexByte(c.text[:from], '\n') + 1
 	indent := strings.Repeat(" ", max(0, from-begin-len(keyword))) // to preserve columns
-	return Declaration{names, cell, line, indent + keyword + text[from:to]}
+	return Declaration{names, c.cell, c.set.Position(node.Pos()).Line - 1, indent + keyword + c.text[from:to]}
 }
 
 // without removes the declaration of a name. If it declares several names, the name is replaced by _.
@@ -349,8 +343,7 @@ func (c *composer) used(file *ast.File) (list []Import) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Import) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path),
-			cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }

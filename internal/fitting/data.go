@@ -45,17 +45,9 @@ func New(s Samples) (*Data, error) {
 	if n == 0 || dim == 0 {
 		return nil, cell.New("mpcvm", -1, -1, 0, "no samples or no features")
 	}
-	d := &Data{T: slices.Clone(t), N: n, D: dim}
-	if len(s.Weights) > 0 {
-		d.Weights = slices.Clone(s.Weights)
-	}
-	if len(s.Groups) > 0 {
-		d.Groups = slices.Clone(s.Groups)
-	}
-	if len(s.Times) > 0 {
-		d.Times = slices.Clone(s.Times)
-	}
-	d.X = mat.DenseCopyOf(s.X)
+	d := &Data{X: mat.DenseCopyOf(s.X), T: slices.Clone(t), N: n, D: dim, // an empty slice becomes nil
+		Weights: append([]float64(nil), s.Weights...), Groups: append([]int(nil), s.Groups...),
+		Times: append([]float64(nil), s.Times...)}
 	for i := range n {
 		for j, v := range d.X.RawRowView(i) {
 			if !IsFinite(v) {
@@ -123,9 +115,7 @@ func (d *Data) Mass() []float64 {
 }
 
 // Weight returns the weight of sample n.
-func (d *Data) Weight(n int) float64 {
-	return weight(d.Weights, n)
-}
+func (d *Data) Weight(n int) float64 { return weight(d.Weights, n) }
 
 // weight returns the n-th of the weights w, or 1 if w is nil.
 func weight(w []float64, n int) float64 {
@@ -156,25 +146,28 @@ func (d *Data) Sign(n, c int) float64 {
 
 // Part returns the listed samples, which must include every class. Rows must ascend.
 func (d *Data) Part(rows []int) *Data {
-	n := len(rows)
-	p := &Data{X: mat.NewDense(n, d.D, nil), T: make([]int, n), N: n, D: d.D, C: d.C, Rows: make([]int, n)}
+	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: pick(d.T, rows), N: len(rows), D: d.D, C: d.C,
+		Rows: slices.Clone(rows), Groups: pick(d.Groups, rows), Times: pick(d.Times, rows),
+		Weights: pick(d.Weights, rows)}
 	for i, n := range rows {
-		if d.Groups != nil {
-			p.Groups = append(p.Groups, d.Groups[n])
-		}
-		if d.Times != nil {
-			p.Times = append(p.Times, d.Times[n])
-		}
-		if d.Weights != nil {
-			p.Weights = append(p.Weights, d.Weights[n])
-		}
 		p.X.SetRow(i, d.X.RawRowView(n))
-		p.T[i], p.Rows[i] = d.T[n], n
-		if d.Rows != nil {
-			p.Rows[i] = d.Rows[n]
-		}
+	}
+	if d.Rows != nil {
+		p.Rows = pick(d.Rows, rows)
 	}
 	return p
+}
+
+// pick returns the listed values, or nil if v is nil.
+func pick[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
+	part := make([]T, len(rows))
+	for i, n := range rows {
+		part[i] = v[n]
+	}
+	return part
 }
 
 // Bases lists the samples that may enter a model, ascending: all of them if candidates is zero, and

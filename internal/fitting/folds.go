@@ -1,6 +1,7 @@
 package fitting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -134,12 +135,7 @@ func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
 	if ctx.Err() != nil {
 		return fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to NaN. It
@@ -180,9 +176,7 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 		return l
 	}
 	probit.Batch{}.LogProb(l, y, t)
-	for i, v := range l {
-		l[i] = -v
-	}
+	floats.Scale(-1, l)
 	return l
 }
 
@@ -218,14 +212,9 @@ func WithoutNaN(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float6
 		return y, nil, nil
 	}
 	_, c := y.Dims()
-	part, labels := mat.NewDense(len(rows), c, nil), make([]int, len(rows))
-	var weights []float64
+	part := mat.NewDense(len(rows), c, nil)
 	for i, n := range rows {
 		part.SetRow(i, y.RawRowView(n))
-		labels[i] = t[n]
-		if w != nil {
-			weights = append(weights, w[n])
-		}
 	}
-	return part, labels, weights
+	return part, pick(t, rows), pick(w, rows)
 }

@@ -64,7 +64,8 @@ type card struct {
 	right any                             // the right function, or the left side of an equation by brute force
 	tol   float64                         // if zero, rounding
 	ok    string                          // what a right function is told
-	// vars returns the variables of the formulas for each number of the result. If nil, these are the arguments.
+	// vars returns the variables of the formulas for each number of the result. If nil, these are the arguments
+	// and, for the second of two results, second.
 	vars func(args []any) []vars
 }
 
@@ -93,8 +94,8 @@ func (c card) variables(point []any, right []float64) (list []vars) {
 	if c.vars != nil {
 		list = c.vars(point)
 	} else {
-		for range right {
-			v := vars{}
+		for j := range right {
+			v := vars{"second": float64(j)}
 			for i, a := range point {
 				switch a := a.(type) {
 				case int:
@@ -110,12 +111,6 @@ func (c card) variables(point []any, right []float64) (list []vars) {
 		v["right"] = right[i]
 	}
 	return list
-}
-
-// listed returns a card with given points.
-func listed(c card, points ...[]any) card {
-	c.draw, c.n = func(_ *rand.Rand, i int) []any { return points[i] }, len(points)
-	return c
 }
 
 // call returns the results of a function as a list, and the index of the first argument that it overwrites,
@@ -351,4 +346,13 @@ func numbers(limits ...[2]float64) func(r *rand.Rand, _ int) []any {
 		}
 		return args
 	}
+}
+
+// checkOf returns the check of a function that the reader writes, by a card, the right function and, unless
+// the card draws them, the points at which the two are compared.
+func checkOf[F any](c card, right F, points ...[]any) func(f F) string {
+	if c.right = right; points != nil {
+		c.draw, c.n = func(_ *rand.Rand, i int) []any { return points[i] }, len(points)
+	}
+	return func(f F) string { return c.check(f) }
 }

@@ -21,35 +21,25 @@ func overAlpha(w, u, v float64, f func(alpha float64) float64) float64 {
 
 func one(float64) float64 { return 1 }
 
-var precisionCard = card{name: "(24)", args: "w, u, v", draw: weightAndPrior, n: 4,
-	ok: "the mean of Gamma(u + ½, v + w²/2)",
-	right: func(w, u, v float64) float64 {
-		return overAlpha(w, u, v, func(a float64) float64 { return a }) / overAlpha(w, u, v, one)
-	}}
-
 // CheckPrecision describes the mistake in a function that returns the expected precision of a weight, (24),
 // for the shape u and the rate v of its Gamma prior.
-func CheckPrecision(precision func(w, u, v float64) float64) string {
-	return precisionCard.check(precision)
-}
-
-var priceCard = card{name: "(17)", args: "w, u, v", draw: weightAndPrior, n: 4,
-	ok:    "the integral over α agrees at four points",
-	right: func(w, u, v float64) float64 { return math.Log(overAlpha(w, u, v, one)) }}
+var CheckPrecision = checkOf(card{name: "(24)", args: "w, u, v", draw: weightAndPrior, n: 4,
+	ok: "the mean of Gamma(u + ½, v + w²/2)"}, func(w, u, v float64) float64 {
+	return overAlpha(w, u, v, func(a float64) float64 { return a }) / overAlpha(w, u, v, one)
+})
 
 // CheckPrice describes the mistake in a function that returns the logarithm of (17). It compares it with the
 // integral over the precision.
-func CheckPrice(logPrior func(w, u, v float64) float64) string { return priceCard.check(logPrior) }
-
-var bestPrecisionCard = listed(card{name: "one precision", args: "z",
-	ok: "1 + 1/α = z² if z² > 1, and else α = ∞",
-	right: func(z float64) float64 {
-		if z*z <= 1 {
-			return math.Inf(1)
-		}
-		return 1 / (z*z - 1)
-	}}, []any{0.5}, []any{1.7}, []any{-3.0}, []any{-0.8}, []any{1.2})
+var CheckPrice = checkOf(card{name: "(17)", args: "w, u, v", draw: weightAndPrior, n: 4,
+	ok: "the integral over α agrees at four points"},
+	func(w, u, v float64) float64 { return math.Log(overAlpha(w, u, v, one)) })
 
 // CheckBestPrecision describes the mistake in a function that returns the precision of a lone weight with the
 // highest evidence, given its observation z with noise of variance 1.
-func CheckBestPrecision(best func(z float64) float64) string { return bestPrecisionCard.check(best) }
+var CheckBestPrecision = checkOf(card{name: "one precision", args: "z",
+	ok: "1 + 1/α = z² if z² > 1, and else α = ∞"}, func(z float64) float64 {
+	if z*z <= 1 {
+		return math.Inf(1)
+	}
+	return 1 / (z*z - 1)
+}, []any{0.5}, []any{1.7}, []any{-3.0}, []any{-0.8}, []any{1.2})

@@ -42,9 +42,10 @@ func potentialsAnd(n int) func(r *rand.Rand, _ int) []any {
 	}
 }
 
-var probaCard = card{name: "(10)", args: "y, class", draw: potentialsAnd(1), n: 5, tol: 1e-4,
-	ok:    "five probabilities agree with probit.Proba",
-	right: func(y []float64, i int) float64 { return probit.Proba(nil, y)[i] },
+// CheckProba describes the mistake in a function that returns the probability of class i, (10), for the
+// potentials of a sample.
+var CheckProba = checkOf(card{name: "(10)", args: "y, class", draw: potentialsAnd(1), n: 5, tol: 1e-4,
+	ok: "five probabilities agree with probit.Proba",
 	vars: func(args []any) []vars {
 		y, i := args[0].([]float64), args[1].(int)
 		noy := slices.Clone(y)
@@ -52,11 +53,7 @@ var probaCard = card{name: "(10)", args: "y, class", draw: potentialsAnd(1), n: 
 		return []vars{{"own": won(y, i, 1, one), "noy": probit.Proba(nil, noy)[i], "minus": won(y, i, -1, one, i),
 			"soft": softmaxOf(y)[i],
 			"flat": won(y, i, 1, func(e float64) float64 { return 1 / distuv.UnitNormal.Prob(e) }, i)}}
-	}}
-
-// CheckProba describes the mistake in a function that returns the probability of class i, (10), for the
-// potentials of a sample.
-func CheckProba(proba func(y []float64, i int) float64) string { return probaCard.check(proba) }
+	}}, func(y []float64, i int) float64 { return probit.Proba(nil, y)[i] })
 
 // shiftOf returns the shift of class j in (22) if class i wins, with the differences times sign. With keep,
 // the product includes the factor Ψ of j. For j = i it is the result of (22) if it is applied to the winner.
@@ -72,32 +69,28 @@ func shiftOf(y []float64, i, j int, sign float64, keep bool) float64 {
 // meansOf returns the expected z, (22) and (23), for a label.
 func meansOf(y []float64, t int) []float64 { z, _ := probit.Means(nil, y, t); return z }
 
-var loserCard = card{name: "(22)", args: "y, winner, loser", draw: potentialsAnd(2), n: 6, tol: 1e-3,
-	ok:    "six means agree with probit.Means",
-	right: func(y []float64, i, j int) float64 { return meansOf(y, i)[j] },
+// CheckLoser describes the mistake in a function that returns the posterior mean of z_j, (22), if
+// class i wins.
+var CheckLoser = checkOf(card{name: "(22)", args: "y, winner, loser", draw: potentialsAnd(2), n: 6, tol: 1e-3,
+	ok: "six means agree with probit.Means",
 	vars: func(args []any) []vars {
 		y, i, j := args[0].([]float64), args[1].(int), args[2].(int)
 		return []vars{{"y": y[j], "yi": y[i], "p": probit.Proba(nil, y)[i], "shift": shiftOf(y, i, j, 1, false),
 			"keep": shiftOf(y, i, j, 1, true), "minus": shiftOf(y, i, j, -1, false)}}
-	}}
+	}}, func(y []float64, i, j int) float64 { return meansOf(y, i)[j] })
 
-// CheckLoser describes the mistake in a function that returns the posterior mean of z_j, (22), if
-// class i wins.
-func CheckLoser(loser func(y []float64, i, j int) float64) string { return loserCard.check(loser) }
-
-var winnerCard = card{name: "(23)", args: "y, winner", draw: potentialsAnd(1), n: 6, tol: 1e-3,
-	ok:    "six means agree with probit.Means",
-	right: func(y []float64, i int) float64 { return meansOf(y, i)[i] },
+// CheckWinner describes the mistake in a function that returns the posterior mean of the winner i, (23).
+var CheckWinner = checkOf(card{name: "(23)", args: "y, winner", draw: potentialsAnd(1), n: 6, tol: 1e-3,
+	ok: "six means agree with probit.Means",
 	vars: func(args []any) []vars {
 		y, i := args[0].([]float64), args[1].(int)
 		return []vars{{"y": y[i], "sum": floats.Sum(y), "self": shiftOf(y, i, i, 1, false)}}
-	}}
+	}}, func(y []float64, i int) float64 { return meansOf(y, i)[i] })
 
-// CheckWinner describes the mistake in a function that returns the posterior mean of the winner i, (23).
-func CheckWinner(winner func(y []float64, i int) float64) string { return winnerCard.check(winner) }
-
-var eStepCard = card{name: "E-step", args: "y, label", draw: potentialsAnd(1), n: 9, tol: 1e-4,
-	right: meansOf, ok: "nine cases agree with probit.Means",
+// CheckEStep describes the mistake in a function that returns the expected z, (22) and (23), for the
+// potentials of a sample and its label.
+var CheckEStep = checkOf(card{name: "E-step", args: "y, label", draw: potentialsAnd(1), n: 9, tol: 1e-4,
+	ok: "nine cases agree with probit.Means",
 	vars: func(args []any) (list []vars) {
 		y, t := args[0].([]float64), args[1].(int)
 		z, soft := meansOf(y, t), softmaxOf(y)
@@ -124,8 +117,4 @@ var eStepCard = card{name: "E-step", args: "y, label", draw: potentialsAnd(1), n
 				})})
 		}
 		return list
-	}}
-
-// CheckEStep describes the mistake in a function that returns the expected z, (22) and (23), for the
-// potentials of a sample and its label.
-func CheckEStep(eStep func(y []float64, t int) []float64) string { return eStepCard.check(eStep) }
+	}}, meansOf)

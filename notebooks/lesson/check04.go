@@ -12,40 +12,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var biasCard = card{name: "(29)", args: "z̄, Φw, β̄", n: 4, ok: "the mean residual, shrunk by β̄",
+// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄,
+// the values Φw at the samples and the expected precision of the bias.
+var CheckBias = checkOf(card{name: "(29)", args: "z̄, Φw, β̄", n: 4, ok: "the mean residual, shrunk by β̄",
 	draw: func(r *rand.Rand, _ int) []any {
 		return []any{scalars(r, 4, -2, 5), scalars(r, 4, -2, 2), 1 + 3*r.Float64()}
 	},
-	right: func(z, phiW []float64, beta float64) float64 {
-		return (floats.Sum(z) - floats.Sum(phiW)) / (float64(len(z)) + beta)
-	},
 	vars: func(args []any) []vars {
 		return []vars{{"Z": floats.Sum(args[0].([]float64)), "Y": floats.Sum(args[1].([]float64)), "N": 4}}
-	}}
-
-// CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄,
-// the values Φw at the samples and the expected precision of the bias.
-func CheckBias(bias func(z, phiW []float64, beta float64) float64) string {
-	return biasCard.check(bias)
-}
-
-var restCard = listed(card{name: "fixed point", args: "ρ",
-	ok: "from ρ = 2 on a weight survives, and not below it",
-	right: func(rho float64) float64 {
-		if rho < 2 {
-			return 0
-		}
-		return (rho + math.Sqrt(rho*rho-4)) / 2
-	}}, []any{1.0}, []any{1.9}, []any{2.1}, []any{3.0})
+	}}, func(z, phiW []float64, beta float64) float64 {
+	return (floats.Sum(z) - floats.Sum(phiW)) / (float64(len(z)) + beta)
+})
 
 // CheckRest describes the mistake in a function that returns the larger fixed point of w ← ρw²/(w² +
 // 1), or 0 if zero is the only one.
-func CheckRest(rest func(rho float64) float64) string { return restCard.check(rest) }
+var CheckRest = checkOf(card{name: "fixed point", args: "ρ",
+	ok: "from ρ = 2 on a weight survives, and not below it"}, func(rho float64) float64 {
+	if rho < 2 {
+		return 0
+	}
+	return (rho + math.Sqrt(rho*rho-4)) / 2
+}, []any{1.0}, []any{1.9}, []any{2.1}, []any{3.0})
 
 // squared returns ‖a − b‖².
 func squared(a, b []float64) float64 { d := floats.Distance(a, b, 2); return d * d }
 
-var lowerCard = card{name: "bound", args: "y, old, label", n: 6,
+// CheckLower describes the mistake in a function that returns the lower bound of log p(t | y) that
+// touches it at old, given the expected z at old.
+var CheckLower = checkOf(card{name: "bound", args: "y, old, label", n: 6,
 	ok: "it touches log p(t | y) at old, and is nowhere above it",
 	draw: func(r *rand.Rand, i int) []any {
 		y, old := scalars(r, 3, -1.5, 1.5), scalars(r, 3, -1, 2)
@@ -54,40 +48,30 @@ var lowerCard = card{name: "bound", args: "y, old, label", n: 6,
 		}
 		return []any{y, old, i % 3}
 	},
-	right: func(y, old []float64, t int) float64 {
-		z, logp := probit.Means(nil, old, t)
-		return logp - (squared(z, y)-squared(z, old))/2
-	},
 	vars: func(args []any) []vars {
 		y, old, t := args[0].([]float64), args[1].([]float64), args[2].(int)
 		z, n := meansOf(old, t), meansOf(y, t)
 		return []vars{{"logp": probit.LogProb(old, t), "at": probit.LogProb(y, t), "zy": squared(z, y),
 			"zo": squared(z, old), "oy": squared(old, y), "ny": squared(n, y), "no": squared(n, old)}}
-	}}
-
-// CheckLower describes the mistake in a function that returns the lower bound of log p(t | y) that
-// touches it at old, given the expected z at old.
-func CheckLower(lower func(y, old []float64, t int) float64) string { return lowerCard.check(lower) }
-
-var lowerPriorCard = card{name: "prior's bound", args: "w, old, u, v", n: 5,
-	ok:   "the expectation under q(α) agrees at five points",
-	draw: numbers([2]float64{-2, 2}, [2]float64{0.4, 2}, [2]float64{0.6, 2.5}, [2]float64{0.2, 1.5}),
-	// E_q[log p(w, α) − log q(α)], where q(α) is the posterior for old, less the same at old
-	right: func(w, old, u, v float64) float64 {
-		return overAlpha(old, u, v, func(a float64) float64 { return a * (old*old - w*w) / 2 }) /
-			overAlpha(old, u, v, one)
-	},
-	vars: func(args []any) []vars {
-		w, old, u, v := args[0].(float64), args[1].(float64), args[2].(float64), args[3].(float64)
-		return []vars{{"w": w, "old": old, "u": u, "v": v, "a": (2*u + 1) / (old*old + 2*v)}}
-	}}
+	}}, func(y, old []float64, t int) float64 {
+	z, logp := probit.Means(nil, old, t)
+	return logp - (squared(z, y)-squared(z, old))/2
+})
 
 // CheckLowerPrior describes the mistake in a function that returns by how much the bound of log p(w) that
 // touches it at old is higher at w than at old. It compares it with the expectation under q(α), computed
 // numerically.
-func CheckLowerPrior(lower func(w, old, u, v float64) float64) string {
-	return lowerPriorCard.check(lower)
-}
+var CheckLowerPrior = checkOf(card{name: "prior's bound", args: "w, old, u, v", n: 5,
+	ok:   "the expectation under q(α) agrees at five points",
+	draw: numbers([2]float64{-2, 2}, [2]float64{0.4, 2}, [2]float64{0.6, 2.5}, [2]float64{0.2, 1.5}),
+	vars: func(args []any) []vars {
+		w, old, u, v := args[0].(float64), args[1].(float64), args[2].(float64), args[3].(float64)
+		return []vars{{"w": w, "old": old, "u": u, "v": v, "a": (2*u + 1) / (old*old + 2*v)}}
+	}}, func(w, old, u, v float64) float64 {
+	// E_q[log p(w, α) − log q(α)], where q(α) is the posterior for old, less the same at old
+	return overAlpha(old, u, v, func(a float64) float64 { return a * (old*old - w*w) / 2 }) /
+		overAlpha(old, u, v, one)
+})
 
 // partOfQ is the term of one class in (21).
 func partOfQ(phi *mat.Dense, z, w, alpha []float64, b, beta float64) float64 {
@@ -108,22 +92,13 @@ func residuals(phi *mat.Dense, z, w []float64, b float64) []float64 {
 	return rest
 }
 
-type slopesOfQ = func(phi *mat.Dense, z, w, alpha []float64, b, beta float64) (byW []float64, byB float64)
-
-var slopesCard = card{name: "slopes", args: "Φ, z̄, w, ᾱ, b, β̄", n: 3,
+// CheckSlopes describes the mistake in a function that returns the derivatives of Q, (21), by the weights and
+// by the bias of a class: half of (26) and (27). It compares them with differences of (21).
+var CheckSlopes = checkOf(card{name: "slopes", args: "Φ, z̄, w, ᾱ, b, β̄", n: 3,
 	ok: "differences of (21) agree in 15 weights and 3 biases",
 	draw: func(r *rand.Rand, _ int) []any {
 		return []any{smallGram(r), scalars(r, 5, -2, 4), scalars(r, 5, -2, 2), scalars(r, 5, 0.3, 3),
 			0.5 + r.Float64(), 1.5 + r.Float64()}
-	},
-	right: func(phi *mat.Dense, z, w, alpha []float64, b, beta float64) (byW []float64, byB float64) {
-		for n := range w { // Q is quadratic, so central differences are exact
-			up, down := slices.Clone(w), slices.Clone(w)
-			up[n]++
-			down[n]--
-			byW = append(byW, (partOfQ(phi, z, up, alpha, b, beta)-partOfQ(phi, z, down, alpha, b, beta))/2)
-		}
-		return byW, (partOfQ(phi, z, w, alpha, b+1, beta) - partOfQ(phi, z, w, alpha, b-1, beta)) / 2
 	},
 	vars: func(args []any) (list []vars) {
 		phi, w, alpha, b := args[0].(*mat.Dense), args[2].([]float64), args[3].([]float64), args[4].(float64)
@@ -135,11 +110,15 @@ var slopesCard = card{name: "slopes", args: "Φ, z̄, w, ᾱ, b, β̄", n: 3,
 		sum := floats.Sum(rest)
 		return append(list, vars{"left": sum, "w": b, "a": args[5].(float64), "b": b, "ones": float64(len(w)),
 			"plain": sum})
-	}}
-
-// CheckSlopes describes the mistake in a function that returns the derivatives of Q, (21), by the weights and
-// by the bias of a class: half of (26) and (27). It compares them with differences of (21).
-func CheckSlopes(slopes slopesOfQ) string { return slopesCard.check(slopes) }
+	}}, func(phi *mat.Dense, z, w, alpha []float64, b, beta float64) (byW []float64, byB float64) {
+	for n := range w { // Q is quadratic, so central differences are exact
+		up, down := slices.Clone(w), slices.Clone(w)
+		up[n]++
+		down[n]--
+		byW = append(byW, (partOfQ(phi, z, up, alpha, b, beta)-partOfQ(phi, z, down, alpha, b, beta))/2)
+	}
+	return byW, (partOfQ(phi, z, w, alpha, b+1, beta) - partOfQ(phi, z, w, alpha, b-1, beta)) / 2
+})
 
 // smallGram returns the basis functions of five random samples.
 func smallGram(r *rand.Rand) *mat.Dense {

@@ -42,10 +42,11 @@ func smallModel(r *rand.Rand, _ int) []any {
 	return []any{smallGram(r), scalars(r, 5, -2, 4), alpha}
 }
 
-var covarianceCard = card{name: "(33)", args: "Φ, α", n: 3,
-	ok:    "𝒞 of three models with three of five samples",
-	draw:  func(r *rand.Rand, i int) []any { m := smallModel(r, i); return []any{m[0], m[2]} },
-	right: func(phi *mat.Dense, alpha []float64) *mat.SymDense { return covarianceOf(phi, alpha, 1, inverse) },
+// CheckCovariance reports what is wrong with a function that returns 𝒞, (33), for the N×N basis functions and
+// the precisions of a class, which are infinite outside the model.
+var CheckCovariance = checkOf(card{name: "(33)", args: "Φ, α", n: 3,
+	ok:   "𝒞 of three models with three of five samples",
+	draw: func(r *rand.Rand, i int) []any { m := smallModel(r, i); return []any{m[0], m[2]} },
 	vars: func(args []any) (list []vars) {
 		phi, alpha := args[0].(*mat.Dense), args[1].([]float64)
 		is, has := covarianceOf(phi, alpha, 0, same), covarianceOf(phi, alpha, 0, func(a float64) float64 {
@@ -58,15 +59,9 @@ var covarianceCard = card{name: "(33)", args: "Φ, α", n: 3,
 			}
 		}
 		return list
-	}}
+	}}, func(phi *mat.Dense, alpha []float64) *mat.SymDense { return covarianceOf(phi, alpha, 1, inverse) })
 
 func same(v float64) float64 { return v }
-
-// CheckCovariance reports what is wrong with a function that returns 𝒞, (33), for the N×N basis functions and
-// the precisions of a class, which are infinite outside the model.
-func CheckCovariance(covariance func(phi *mat.Dense, alpha []float64) *mat.SymDense) string {
-	return covarianceCard.check(covariance)
-}
 
 // solvedBy returns 𝒞⁻¹v.
 func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
@@ -80,58 +75,32 @@ func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
 // alphaSQ are the arguments of the cards of a gain.
 var alphaSQ = numbers([2]float64{0.4, 3}, [2]float64{0.5, 5}, [2]float64{-3, 3})
 
-// threeAnd returns the three arguments of a function as variables, with more for each number of its result.
-func threeAnd(args []any, names [3]string, more ...vars) []vars {
-	for _, v := range more {
-		for i, name := range names {
-			v[name] = args[i].(float64)
-		}
-	}
-	return more
-}
-
-var partsCard = card{name: "(34), (35)", args: "α, s, q", draw: alphaSQ, n: 4,
-	ok: "|𝒞| and zᵀ𝒞⁻¹z change as (34) and (35) say",
-	// In the direction of φ, where 𝒞 without the sample is 1, the sample has the basis function √s and the
-	// target q/√s.
-	right: func(alpha, s, q float64) (logDet, square float64) {
-		c := 1 + s/alpha
-		return math.Log(c), q*q/s/c - q*q/s
-	},
-	vars: func(args []any) []vars {
-		return threeAnd(args, [3]string{"α", "s", "q"}, vars{"second": 0}, vars{"second": 1})
-	}}
-
 // CheckParts reports what is wrong with a function that returns by how much log|𝒞| and zᵀ𝒞⁻¹z change if a
 // sample enters, (34) and (35).
-func CheckParts(parts func(alpha, s, q float64) (logDet, square float64)) string {
-	return partsCard.check(parts)
-}
+var CheckParts = checkOf(card{name: "(34), (35)", args: "α, s, q", draw: alphaSQ, n: 4,
+	ok: "|𝒞| and zᵀ𝒞⁻¹z change as (34) and (35) say",
+}, func(alpha, s, q float64) (logDet, square float64) {
+	// In the direction of φ, where 𝒞 without the sample is 1, the sample has the basis function √s and the
+	// target q/√s.
+	c := 1 + s/alpha
+	return math.Log(c), q*q/s/c - q*q/s
+})
 
-var gainCard = card{name: "(36)", args: "α, s, q", draw: alphaSQ, n: 4, right: evidenceGain,
-	ok: "it is the difference of the evidence (32) with and without a sample"}
+// CheckGain reports what is wrong with a function that returns l(α), (36). It compares it with the difference
+// of two values of (32).
+var CheckGain = checkOf(card{name: "(36)", args: "α, s, q", draw: alphaSQ, n: 4,
+	ok: "it is the difference of the evidence (32) with and without a sample"}, evidenceGain)
 
-// evidenceGain returns the difference of two values of (32), in the direction of φ as in partsCard.
+// evidenceGain returns the difference of two values of (32), in the direction of φ as in CheckParts.
 func evidenceGain(alpha, s, q float64) float64 {
 	with := distuv.Normal{Sigma: math.Sqrt(1 + s/alpha)}
 	return with.LogProb(q/math.Sqrt(s)) - distuv.UnitNormal.LogProb(q/math.Sqrt(s))
 }
 
-// CheckGain reports what is wrong with a function that returns l(α), (36). It compares it with the difference
-// of two values of (32).
-func CheckGain(gain func(alpha, s, q float64) float64) string { return gainCard.check(gain) }
-
-var factorsCard = card{name: "(37), (38)", args: "Φ, z, α", draw: smallModel, n: 3, tol: 1e-5,
+// CheckFactors reports what is wrong with a function that returns s and q, (37) and (38), of all samples, for
+// the N×N basis functions, z and the precisions of a class, which are infinite outside the model.
+var CheckFactors = checkOf(card{name: "(37), (38)", args: "Φ, z, α", draw: smallModel, n: 3, tol: 1e-5,
 	ok: "s and q of 15 samples, nine of them in the model",
-	right: func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
-		for n := range alpha { // 𝒞 without sample n
-			without, column := slices.Clone(alpha), phi.ColView(n)
-			without[n] = math.Inf(1)
-			x := solvedBy(phi, without, column)
-			s, q = append(s, mat.Dot(column, x)), append(q, mat.Dot(mat.NewVecDense(len(z), z), x))
-		}
-		return s, q
-	},
 	vars: func(args []any) []vars {
 		phi, z, alpha := args[0].(*mat.Dense), args[1].([]float64), args[2].([]float64)
 		s, q := factorsOf(phi, z, alpha)
@@ -148,24 +117,24 @@ var factorsCard = card{name: "(37), (38)", args: "Φ, z, α", draw: smallModel, 
 				"empty": q0[n]}
 		}
 		return list
-	}}
-
-// CheckFactors reports what is wrong with a function that returns s and q, (37) and (38), of all samples, for
-// the N×N basis functions, z and the precisions of a class, which are infinite outside the model.
-func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)) string {
-	return factorsCard.check(factors)
-}
-
-var bestCard = listed(card{name: "(39)", args: "s, q", ok: "6 cases, with finite α in three of them",
-	right: func(s, q float64) float64 {
-		if q*q <= s {
-			return math.Inf(1)
-		}
-		return s * s / (q*q - s)
-	}}, []any{5.0, 3.0}, []any{5.0, -3.0}, []any{2.0, 4.0}, []any{5.0, 2.0}, []any{4.0, 2.0}, []any{5.0, 0.0})
+	}}, func(phi *mat.Dense, z, alpha []float64) (s, q []float64) {
+	for n := range alpha { // 𝒞 without sample n
+		without, column := slices.Clone(alpha), phi.ColView(n)
+		without[n] = math.Inf(1)
+		x := solvedBy(phi, without, column)
+		s, q = append(s, mat.Dot(column, x)), append(q, mat.Dot(mat.NewVecDense(len(z), z), x))
+	}
+	return s, q
+})
 
 // CheckBest reports what is wrong with a function that returns the precision with the highest evidence, (39).
-func CheckBest(best func(s, q float64) float64) string { return bestCard.check(best) }
+var CheckBest = checkOf(card{name: "(39)", args: "s, q",
+	ok: "6 cases, with finite α in three of them"}, func(s, q float64) float64 {
+	if q*q <= s {
+		return math.Inf(1)
+	}
+	return s * s / (q*q - s)
+}, []any{5.0, 3.0}, []any{5.0, -3.0}, []any{2.0, 4.0}, []any{5.0, 2.0}, []any{4.0, 2.0}, []any{5.0, 0.0})
 
 // CheckPosterior reports what is wrong with a function that returns the mean of the Gaussian of (30), which
 // ignores the signs: a weight for each sample, zero outside the model.
@@ -182,8 +151,7 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 		}
 		return FreeWeights(phi, z, changed)
 	}
-	return listed(card{name: "(30)", args: "Φ, z, α", ok: "four weights; one has a sign that the model forbids",
-		right: FreeWeights,
+	return checkOf(card{name: "(30)", args: "Φ, z, α", ok: "four weights; one has a sign that the model forbids",
 		vars: func([]any) (list []vars) {
 			out := math.Inf(1)
 			w, flat, all := with(same, out), with(func(float64) float64 { return 0 }, out), with(same, 1)
@@ -197,7 +165,7 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 					"inverse": variances[n], "unit": unit[n], "product": product})
 			}
 			return list
-		}}, []any{phi, z, alpha}).check(mean)
+		}}, FreeWeights, []any{phi, z, alpha})(mean)
 }
 
 // CheckChange reports what is wrong with a function that chooses one change of a class by Algorithm 2, with

@@ -35,80 +35,59 @@ var functions = map[string]func(x []float64) float64{
 	},
 }
 
+// operators lists the operators, with their ranks. Operators of a higher rank come first.
+var operators = map[string]struct {
+	rank int
+	of   func(x, y float64) float64
+}{
+	">": {1, func(x, y float64) float64 { return map[bool]float64{true: 1}[x > y] }},
+	"+": {2, func(x, y float64) float64 { return x + y }},
+	"-": {2, func(x, y float64) float64 { return x - y }},
+	"*": {3, func(x, y float64) float64 { return x * y }},
+	"/": {3, func(x, y float64) float64 { return x / y }},
+	"^": {power, math.Pow},
+}
+
+const power = 4 // the highest rank
+
 var token = regexp.MustCompile(`[\pL∞][\pL\pM\pN]*|[\d.]+|\S`)
 
 // formula is a formula in Go's notation that is being evaluated, with ^ for powers. A comparison is 1 or 0.
 type formula struct {
-	tokens []string
+	tokens []string // the last is empty
 	vars
 }
 
 // value evaluates a formula.
 func value(text string, v vars) float64 {
-	f := &formula{token.FindAllString(text, -1), v}
-	x := f.compared()
-	if len(f.tokens) > 0 {
+	f := &formula{append(token.FindAllString(text, -1), ""), v}
+	x := f.operation(1)
+	if f.tokens[0] != "" {
 		panic(fmt.Sprintf("lesson: %q in %q", f.tokens[0], text))
 	}
 	return x
 }
 
-// next removes the next token if it is one of those listed.
-func (f *formula) next(list ...string) string {
-	for _, t := range list {
-		if len(f.tokens) > 0 && f.tokens[0] == t {
-			f.tokens = f.tokens[1:]
-			return t
-		}
+// next removes the next token if it is t.
+func (f *formula) next(t string) bool {
+	found := f.tokens[0] == t
+	if found {
+		f.tokens = f.tokens[1:]
 	}
-	return ""
+	return found
 }
 
-func (f *formula) compared() float64 {
-	x := f.sum()
-	if f.next(">") != "" {
-		return map[bool]float64{true: 1}[x > f.sum()]
-	}
-	return x
-}
-
-func (f *formula) sum() float64 {
-	x := f.product()
-	for {
-		switch f.next("+", "-") {
-		case "+":
-			x += f.product()
-		case "-":
-			x -= f.product()
-		default:
-			return x
-		}
-	}
-}
-
-func (f *formula) product() float64 {
-	x := f.power()
-	for {
-		switch f.next("*", "/") {
-		case "*":
-			x *= f.power()
-		case "/":
-			x /= f.power()
-		default:
-			return x
-		}
-	}
-}
-
-func (f *formula) power() float64 {
-	if f.next("-") != "" {
-		return -f.power()
-	}
+// operation evaluates operators of at least the given rank.
+func (f *formula) operation(least int) float64 {
 	x := f.operand()
-	if f.next("^") != "" {
-		return math.Pow(x, f.operand())
+	for {
+		o := operators[f.tokens[0]]
+		if o.rank < least {
+			return x
+		}
+		f.tokens = f.tokens[1:]
+		x = o.of(x, f.operation(o.rank+1))
 	}
-	return x
 }
 
 func (f *formula) operand() float64 {
@@ -117,17 +96,18 @@ func (f *formula) operand() float64 {
 	if x, err := strconv.ParseFloat(t, 64); err == nil {
 		return x
 	}
-	if t == "∞" {
+	switch {
+	case t == "-":
+		return -f.operation(power)
+	case t == "∞":
 		return math.Inf(1)
-	}
-	args := []float64{}
-	if open := t == "("; open || f.next("(") != "" {
-		args = append(args, f.compared())
-		for f.next(",") != "" {
-			args = append(args, f.compared())
+	case t == "(" || f.next("("):
+		args := []float64{f.operation(1)}
+		for f.next(",") {
+			args = append(args, f.operation(1))
 		}
 		f.next(")")
-		if open {
+		if t == "(" {
 			return args[0]
 		}
 		return functions[t](args)

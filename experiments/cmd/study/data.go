@@ -14,15 +14,12 @@ import (
 
 // problems reads the data and their partitions.
 func (o *options) problems() ([]study.Problem, error) {
-	if n := len(o.partitions); n > 0 && n != len(o.data) {
-		return nil, misuse{fmt.Errorf("--data has %d sets, --partitions %d files", len(o.data), n)}
-	}
 	missing, err := missingValues(o.missing)
 	if err != nil {
 		return nil, err
 	}
 	var problems []study.Problem
-	for i, name := range o.data {
+	for _, name := range o.data {
 		set, err := readSet(name)
 		if err != nil {
 			return nil, err
@@ -41,11 +38,9 @@ func (o *options) problems() ([]study.Problem, error) {
 			p.Partitions, err = o.splits(set)
 		case o.whole:
 			p.Partitions = study.Whole(set)
-		case o.partitions != nil:
-			p.Partitions, err = data.ReadPartitionsFile(o.partitions[i], set.N())
 		default:
 			if p.Partitions, err = data.Partitions(name); err != nil {
-				err = misuse{fmt.Errorf("%w; use --partitions, --split or --whole", err)}
+				err = misuse{fmt.Errorf("%w; use --split or --whole", err)}
 			}
 		}
 		if err != nil {

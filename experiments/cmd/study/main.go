@@ -7,14 +7,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -76,26 +72,15 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func tablesCommand() (*cobra.Command, work) {
 	cmd := &cobra.Command{
 		Use: "tables", Short: "Print the tables of the results in a folder",
-		Example: "  study tables --from results --format md > results.md",
+		Example: "  study tables --from results",
 	}
-	formats := strings.Join(study.Formats, ", ")
 	from := cmd.Flags().String("from", "", "the folder `DIR` of the results")
-	format := cmd.Flags().String("format", "text", "print as `FORMAT`: "+formats)
 	_ = cmd.MarkFlagRequired("from")
 	return cmd, func(_ context.Context, out, _ io.Writer) error {
-		if !slices.Contains(study.Formats, *format) {
-			return misuse{fmt.Errorf("--format %q is not one of %s", *format, formats)}
-		}
 		report, err := study.ReadReport(*from)
 		if err != nil {
 			return err
 		}
-		return report.Write(out, *format)
+		return report.Write(out)
 	}
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -27,12 +27,12 @@ var thetas = []float64{0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 1.6
 // options are the flags of run and the study that they describe.
 type options struct {
 	study.Study
-	data, partitions                                       []string
+	data                                                   []string
 	missing                                                map[string]string
 	thetas                                                 []float64
 	systems, tune, test, split, classes, shard, phase, dir string
 	repeats, perClass                                      int
-	whole, raw, dryRun, json                               bool
+	whole, raw, dryRun                                     bool
 }
 
 func runCommand() (*cobra.Command, work) {
@@ -53,9 +53,7 @@ are recorded in the folder --out, and the same command skips them.`,
 	f.StringVar(&o.classes, "classes", "", "with --split, use the first `K` classes, such as 2-10 or 20,40; "+
 		"each K gives a data set NAME-K")
 	f.IntVar(&o.perClass, "per-class", 0, "with --classes, use the first `N` samples of each class; 0 for all")
-	f.StringSliceVar(&o.partitions, "partitions", nil, "`FILES` of partitions, one for each data set. "+
-		"Each line is a partition: its training rows, counted from 0. Known sets have their own")
-	f.StringVar(&o.split, "split", "", "instead of partitions, split at random, stratified by class; "+
+	f.StringVar(&o.split, "split", "", "instead of the partitions of a known set, split at random by class; "+
 		"`SHARE` is the share for training, such as 0.8 or 1/3")
 	f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions drawn by --split")
 	f.BoolVar(&o.whole, "whole", false, "instead of partitions, train and test on all rows, to count weights")
@@ -72,12 +70,10 @@ are recorded in the folder --out, and the same command skips them.`,
 		"processes may share the folder")
 	f.StringVar(&o.phase, "only", "", "run only a `PHASE`, tune or test. "+
 		"Shards then divide single runs, otherwise pairs of system and data set")
-	f.DurationVar(&o.Wait, "wait", 0, "wait for `TIME`, such as 90s, while another process writes to the files")
 	f.BoolVar(&o.Retry, "retry", false, "repeat runs that failed before")
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the runs and write nothing")
-	f.BoolVar(&o.json, "json", false, "print JSON")
 	_, _ = cmd.MarkFlagRequired("data"), cmd.MarkFlagRequired("out")
-	cmd.MarkFlagsMutuallyExclusive("partitions", "split", "whole")
+	cmd.MarkFlagsMutuallyExclusive("split", "whole")
 	return cmd, o.run
 }
 
@@ -86,8 +82,8 @@ func (o *options) settings() (err error) {
 	if !slices.Contains(study.Rules, o.Rule) {
 		return fmt.Errorf("--rule %q is not error, logloss or one-se", o.Rule)
 	}
-	if o.Jobs < 1 || o.Wait < 0 {
-		return errors.New("--jobs must be positive and --wait must not be negative")
+	if o.Jobs < 1 {
+		return errors.New("--jobs must be positive")
 	}
 	phases := map[string]study.Phase{"": study.Both, "tune": study.Tuning, "test": study.Testing}
 	phase, known := phases[o.phase]
@@ -152,12 +148,6 @@ func (o *options) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	if sum.Total+sum.Skipped+sum.FailedBefore == 0 { // nothing to do
 		return err
 	}
-	if o.json {
-		return errors.Join(err, writeJSON(out, map[string]any{
-			"done": sum.Done, "failed": sum.Failed, "skipped": sum.Skipped, "total": sum.Total,
-			"failed_before": sum.FailedBefore, "seconds": sum.Seconds, "out": o.dir,
-		}))
-	}
 	_, printed := fmt.Fprintf(out,
 		"%d runs in %.1f s, %d of them failed; %d skipped because they were finished before; results: %s\n",
 		sum.Done, sum.Seconds, sum.Failed, sum.Skipped, o.dir)
@@ -177,7 +167,7 @@ func showRun(p *progress.Progress, s study.Progress) {
 	if s.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
-	text += fmt.Sprintf(", %v; last %s", s.Elapsed.Round(time.Second), run)
+	text += fmt.Sprintf(", %v; last %s", time.Duration(s.Seconds*float64(time.Second)).Round(time.Second), run)
 	if s.Done == s.Total {
 		p.Print("%s", text)
 	} else {
@@ -190,9 +180,6 @@ func (o *options) plan(out io.Writer) error {
 	runs, err := o.Plan(o.dir)
 	if err != nil {
 		return err
-	}
-	if o.json {
-		return writeJSON(out, map[string]any{"runs": append([]study.Run{}, runs...)})
 	}
 	var rows [][]string
 	for _, r := range runs {

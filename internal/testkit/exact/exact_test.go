@@ -122,7 +122,7 @@ func TestSolve(t *testing.T) {
 		for j := range a {
 			sum, want := Of(0), Of(0)
 			for k := range a {
-				sum = sum.Add(a[i][k].Mul(inverse[k][j]))
+				sum = sum.Add(a[i][k].Mul(inverse[j][k]))
 			}
 			if i == j {
 				want = one

@@ -47,23 +47,14 @@ func Solve(a [][]Num, b ...[]Num) [][]Num {
 	return x
 }
 
-// Inverse returns A⁻¹.
+// Inverse returns the columns of A⁻¹, which are its rows if A is symmetric.
 func Inverse(a [][]Num) [][]Num {
-	n := len(a)
-	unit := make([][]Num, n)
+	unit := make([][]Num, len(a))
 	for i := range unit {
-		unit[i] = All(make([]float64, n))
+		unit[i] = All(make([]float64, len(a)))
 		unit[i][i] = one
 	}
-	x := Solve(a, unit...)
-	inverse := make([][]Num, n)
-	for i := range inverse {
-		inverse[i] = make([]Num, n)
-		for j := range n {
-			inverse[i][j] = x[j][i]
-		}
-	}
-	return inverse
+	return Solve(a, unit...)
 }
 
 // RBF returns exp(−θ‖x − y‖²).

@@ -8,9 +8,6 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// Names are the names of the sets in the order of their size.
-var Names = []string{"iris", "wine", "glass", "breast", "vowel", "wine-white", "letter"}
-
 // thetas are the kernel widths of the sets. The width for Letter has the lowest log loss of .1, .3,
 // .6 and 1.2 when BottomUp is trained on the first 1000 rows for 100 epochs and predicts the next
 // 1000, none of which are test rows here.

@@ -2,10 +2,7 @@ package sets
 
 import (
 	"math"
-	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 )
@@ -19,7 +16,7 @@ func TestLoad(t *testing.T) {
 	if _, err := Load("nonsense"); err == nil {
 		t.Error("nonsense: no error")
 	}
-	for _, name := range Names {
+	for name := range sizes {
 		p, err := Load(name)
 		if err != nil {
 			if _, embedded := data.CSV(name); embedded == nil {
@@ -45,23 +42,5 @@ func TestLoad(t *testing.T) {
 				t.Errorf("%s: mean of feature %d is %g", name, j, mean)
 			}
 		}
-	}
-}
-
-// TestShuttle checks the sizes of the classes.
-func TestShuttle(t *testing.T) {
-	a, b := Shuttle(58000, 1), Shuttle(58000, 2)
-	if want := []int{45586, 50, 171, 8903, 3267, 10, 13}; a.N() != 58000 || a.D() != 9 ||
-		!slices.Equal(a.Counts(), want) {
-		t.Errorf("%d samples of %d features, classes of %v, want %v", a.N(), a.D(), a.Counts(), want)
-	}
-	if err := a.CheckTrainable(); err != nil {
-		t.Error(err)
-	}
-	if mat.Equal(a.X, b.X) {
-		t.Error("two seeds give the same samples")
-	}
-	if small := Shuttle(1000, 1); slices.Min(small.Counts()) != 2 {
-		t.Errorf("1000 samples: classes of %v", small.Counts())
 	}
 }
