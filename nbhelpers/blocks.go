@@ -20,11 +20,11 @@ type (
 	// Where scripts are not allowed to run, the alternative text is shown instead, or the picture
 	// that tools/nb adds to an executed notebook.
 	//
-	// Echarts returns a go-echarts chart whose content is added to the chart, for features that this
-	// package does not offer: AddSeries adds a line, Overlap adds the series of a Bar, a Scatter or
-	// another chart on rectangular axes, and SetGlobalOptions changes titles, axes, legend and
-	// tooltip. Options that are not given keep their values. The axes grow to include added points,
-	// and added series with a name appear in the legend.
+	// Echarts returns the underlying go-echarts chart, for features that this package does not
+	// offer: AddSeries adds a line, Overlap adds the series of a Bar, a Scatter or another chart on
+	// rectangular axes, and SetGlobalOptions changes titles, axes, legend and tooltip. Options that
+	// are not given keep their values. The axes grow to include added points, and added series with
+	// a name appear in the legend.
 	Chart = chart.Chart
 
 	// Block is an element of a page: a Heading, a Text, a Table, a PlateDiagram, a Chart,

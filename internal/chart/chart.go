@@ -9,8 +9,6 @@ import (
 	"html"
 	"io"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
@@ -23,10 +21,10 @@ type Chart struct {
 	// as both allow.
 	Width, Height int
 
-	figure  *Figure
-	more    *charts.Line // what is added to the figure; nil unless Echarts was called
-	foreign Node         // option of a wrapped chart, instead of a figure; may be nil
-	hover   any          // content of the tooltip of Regions; may be nil
+	figure   *Figure
+	extended *extended // nil unless Echarts was called
+	foreign  Node      // option of a wrapped chart, instead of a figure; may be nil
+	hover    any       // content of the tooltip of Regions; may be nil
 	// twoLines reserves two lines for the subtitle, because the chart next to it in a Grid has two.
 	twoLines   bool
 	legendRows int // rows of the legend of the chart next to it
@@ -107,8 +105,8 @@ func (c Chart) title() string {
 	if c.figure == nil {
 		return cmp.Or(c.Alt, "Chart")
 	}
-	if c.more != nil {
-		return cmp.Or(Plain(c.more.Title.Title), c.figure.Title, "Chart")
+	if c.extended != nil {
+		return cmp.Or(Plain(c.extended.line.Title.Title), c.figure.Title, "Chart")
 	}
 	return cmp.Or(c.figure.Title, "Chart")
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"reflect"
 	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
 // tooltipStyle keeps a tooltip within a narrow chart.
@@ -16,60 +17,78 @@ const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;ov
 // text is the style of names, labels and legends.
 var text = Node{"fontSize": 12, "color": Ink, "lineHeight": LineHeight}
 
-// option returns the option of ECharts for a placed figure.
-func (f *Figure) option() Node {
-	title := compact(Node{"text": f.Title, "subtext": f.Subtitle})
-	maps.Copy(title, Node{"left": "3", "top": strconv.Itoa(headTop), "itemGap": 5,
-		"textStyle":    Node{"fontSize": 15, "color": Ink, "lineHeight": 18},
-		"subtextStyle": Node{"fontSize": 12, "color": FaintInk, "lineHeight": LineHeight}})
-	o := Node{"animationDuration": 300, "backgroundColor": "#fff", "title": title,
-		"textStyle": Node{"fontFamily": fontFamily, "color": Ink}}
-	if len(f.Legend) > 0 {
-		o["legend"] = f.legend()
+// echarts returns the chart of go-echarts that shows a figure, and the options that go-echarts has
+// no fields for: positions, theme and functions.
+func (f *Figure) echarts() (*charts.Line, Node) {
+	c := charts.NewLine()
+	c.XAxisList, c.YAxisList, c.MultiSeries = nil, nil, charts.MultiSeries{}
+	c.Colors = otherSystems // for series that a user adds
+	c.Initialization.BackgroundColor = "#fff"
+	c.Title = opts.Title{Title: f.Title, Subtitle: f.Subtitle}
+	more := Node{
+		"animationDuration": 300, "textStyle": Node{"fontFamily": fontFamily, "color": Ink},
+		"title": Node{"left": "3", "top": strconv.Itoa(headTop), "itemGap": 5,
+			"textStyle":    Node{"fontSize": 15, "color": Ink, "lineHeight": 18},
+			"subtextStyle": Node{"fontSize": 12, "color": FaintInk, "lineHeight": LineHeight}},
 	}
-	if f.Tip.Trigger != "" {
-		tip := Node{"show": true, "trigger": f.Tip.Trigger, "confine": true, "extraCssText": tooltipStyle,
-			"formatter": f.tooltip(), "textStyle": Node{"fontSize": 12, "color": Ink}}
+	if c.Legend.Show = opts.Bool(len(f.Legend) > 0); *c.Legend.Show {
+		c.Legend.ItemWidth, c.Legend.ItemHeight = int(f.KeyWidth), SymbolSide
+		more["legend"] = f.legend()
+	}
+	if c.Tooltip.Show = opts.Bool(f.Tip.Trigger != ""); *c.Tooltip.Show {
+		c.Tooltip.Trigger = f.Tip.Trigger
+		more["tooltip"] = Node{"confine": true, "extraCssText": tooltipStyle, "formatter": f.tooltip(),
+			"textStyle": Node{"fontSize": 12, "color": Ink}}
 		if f.Tip.Shadow {
-			tip["axisPointer"] = Node{"type": "shadow"}
+			c.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
 		}
-		o["tooltip"] = tip
 	}
-	var grids, xAxes, yAxes, panels []any
-	series := []any{}
+	var grids, xAxes, yAxes, series []any
+	var all []int
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		grid := Node{"left": p.Left, "top": p.Top, "right": p.Right, "bottom": p.Bottom, "outerBoundsMode": "none"}
 		if f.Equal > 0 { // for page.js: height/width, the largest width, and the space at the right
 			grid["equal"], grid["most"], grid["margin"] = Rounded(f.Equal, 5), Rounded(f.equalMost, 5), f.equalRight
 		}
-		grids, xAxes, yAxes = append(grids, grid), append(xAxes, p.X.option(i)), append(yAxes, p.Y.option(i))
-		panels = append(panels, i)
+		x, y := p.X.content(i), p.Y.content(i)
+		if i == 0 && x.Data != nil {
+			c.SetXAxis(x.Data) // Validate takes it from there
+		}
+		c.ExtendXAxis(x)
+		c.ExtendYAxis(opts.YAxis{Type: y.Type, Name: y.Name, Min: y.Min, Max: y.Max, Data: y.Data,
+			GridIndex: i, Inverse: y.Inverse, Show: y.Show, Position: y.Position})
+		grids, xAxes, yAxes = append(grids, grid), append(xAxes, p.X.look()), append(yAxes, p.Y.look())
+		all = append(all, i)
 	}
 	if f.Tip.Linked {
-		o["axisPointer"] = Node{"link": []Node{{"xAxisIndex": panels}}}
+		c.AxisPointer = &opts.AxisPointer{Link: []opts.AxisPointerLink{{XAxisIndex: all}}}
 	}
 	if s := f.Scale; s != nil {
-		o["visualMap"] = []Node{{"type": "continuous", "inRange": compact(Node{"color": s.Colors}),
-			"text": []string{s.High, s.Low}, "orient": "vertical", "calculable": false, "show": s.Colors != nil,
-			"min": s.Lo, "max": s.Hi, "right": 12, "top": s.top, "textStyle": text, "itemWidth": scaleWidth,
-			"itemHeight": s.height, "hoverLink": true, "seriesIndex": s.Series}}
+		c.VisualMapList = []opts.VisualMap{{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.Colors},
+			Text: []string{s.High, s.Low}, Orient: "vertical", Calculable: opts.Bool(false),
+			Show: opts.Bool(s.Colors != nil)}}
+		more["visualMap"] = []any{Node{"min": s.Lo, "max": s.Hi, "right": 12, "top": s.top, "textStyle": text,
+			"itemWidth": scaleWidth, "itemHeight": s.height, "hoverLink": true, "seriesIndex": s.Series}}
 	}
 	for _, m := range f.Marks {
-		s, b := m.series(), m.Common()
-		s["z"] = b.Z
-		maps.Copy(s, compact(Node{"name": b.Name, "xAxisIndex": b.Panel, "yAxisIndex": b.Panel, "clip": b.Clip,
-			"silent": b.Silent}))
-		series = append(series, s)
+		s, look := m.series()
+		b := m.Common()
+		s.Name, s.XAxisIndex, s.YAxisIndex = b.Name, b.Panel, b.Panel
+		c.MultiSeries = append(c.MultiSeries, s)
+		if look == nil {
+			look = Node{}
+		}
+		if look["z"] = b.Z; b.Clip {
+			look["clip"] = true
+		}
+		if b.Silent {
+			look["silent"] = true
+		}
+		series = append(series, look)
 	}
-	o["grid"], o["xAxis"], o["yAxis"], o["series"] = grids, xAxes, yAxes, series
-	return plain(o)
-}
-
-// compact removes the entries of an object that are zero.
-func compact(o Node) Node {
-	maps.DeleteFunc(o, func(_ string, v any) bool { return reflect.ValueOf(v).IsZero() })
-	return o
+	more["grid"], more["xAxis"], more["yAxis"], more["series"] = grids, xAxes, yAxes, series
+	return c, more
 }
 
 // legend returns the position of the legend and its entries: rows below the subtitle or a column at
@@ -95,9 +114,7 @@ func (f *Figure) legend() Node {
 		}
 		entries[i] = Node{"name": name, "itemStyle": style}
 	}
-	if l["data"], l["show"], l["itemHeight"] = entries, true, SymbolSide; f.KeyWidth > 0 {
-		l["itemWidth"] = int(f.KeyWidth)
-	}
+	l["data"] = entries
 	return l
 }
 
@@ -111,24 +128,36 @@ func (f *Figure) Named(name string) Mark {
 	return nil
 }
 
-// option returns the axis of a panel for ECharts.
-func (a *Axis) option(panel int) Node {
+// content returns the type, ticks and labels of an axis.
+func (a *Axis) content(panel int) opts.XAxis {
+	o := opts.XAxis{Type: a.Kind, Name: a.Name, GridIndex: panel}
+	if a.Kind == "category" {
+		o.Data = listed(a.Categories)
+	} else {
+		o.Min, o.Max = a.Lo, a.Hi
+	}
+	if a.Inverse {
+		o.Inverse = opts.Bool(true)
+	}
+	if a.Hidden {
+		o.Show = opts.Bool(false)
+	}
+	if a.Above {
+		o.Position = "top"
+	}
+	return o
+}
+
+// look returns the style of an axis.
+func (a *Axis) look() Node {
 	names := a.Kind == "category"
 	label := Node{"color": Ink, "fontSize": 12, "lineHeight": LineHeight, "hideOverlap": !names || a.Sparse}
 	tick := Node{"show": !names, "lineStyle": Node{"color": AxisInk}}
-	o := compact(Node{"name": a.Name, "gridIndex": panel, "inverse": a.Inverse})
-	maps.Copy(o, Node{"type": a.Kind, "nameLocation": "middle", "nameTextStyle": text, "nameGap": a.gap,
-		"axisLabel": label, "axisTick": tick,
+	o := Node{"nameLocation": "middle", "nameTextStyle": text, "nameGap": a.gap, "axisLabel": label,
+		"axisTick":  tick,
 		"axisLine":  Node{"show": !a.NoLine, "onZero": false, "lineStyle": Node{"color": AxisInk}},
-		"splitLine": Node{"show": a.splits(), "lineStyle": Node{"color": GridInk}}})
-	if a.Hidden {
-		o["show"] = false
-	}
-	if a.Above {
-		o["position"] = "top"
-	}
+		"splitLine": Node{"show": a.splits(), "lineStyle": Node{"color": GridInk}}}
 	if names {
-		o["data"] = listed(a.Categories)
 		if !a.Sparse || a.Every > 0 {
 			label["interval"] = max(a.Every, 1) - 1
 		}
@@ -139,7 +168,6 @@ func (a *Axis) option(panel int) Node {
 			label["rotate"] = 90
 		}
 	} else {
-		o["min"], o["max"] = a.Lo, a.Hi
 		if a.Step != 0 {
 			o["interval"] = a.Step
 		}

@@ -6,40 +6,35 @@ import (
 	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// Echarts returns a chart of go-echarts whose series, title, axes, legend and tooltip are added to c;
-// see nbhelpers.Chart. Changes to it appear in all later output of c. Echarts panics for a chart made
-// by Wrap.
+// extended is a chart of go-echarts that a user may have changed.
+type extended struct {
+	line *charts.Line
+	made Node // its option before
+}
+
+// Echarts returns the chart of go-echarts that draws c; see nbhelpers.Chart. Changes to it appear in
+// all later output of c. Echarts panics for a chart made by Wrap.
 func (c *Chart) Echarts() *charts.Line {
 	defer Readable()
 	if c.figure == nil {
 		panic("nbhelpers: Echarts needs a chart of this package; change other charts of go-echarts before Wrap")
 	}
-	if c.more == nil {
-		c.more = c.figure.blank()
+	if c.extended == nil {
+		line, _ := c.figure.echarts()
+		c.extended = &extended{line, read(line)}
 	}
-	return c.more
-}
-
-// blank returns a chart of go-echarts with the axes of the figure, but without any content.
-func (f *Figure) blank() *charts.Line {
-	l := charts.NewLine()
-	l.Colors, l.XAxisList, l.YAxisList = otherSystems, nil, nil
-	for i := range f.Panels {
-		l.ExtendXAxis(opts.XAxis{GridIndex: i})
-		l.ExtendYAxis(opts.YAxis{GridIndex: i})
-	}
-	return l
+	return c.extended.line
 }
 
 // added returns the series that the user has added.
 func (c Chart) added() []charts.SingleSeries {
-	if c.more == nil {
+	if c.extended == nil {
 		return nil
 	}
-	return c.more.MultiSeries
+	all := c.extended.line.MultiSeries
+	return all[min(len(c.figure.Marks), len(all)):]
 }
 
 // option returns the option of ECharts.
@@ -51,25 +46,33 @@ func (c Chart) option() Node {
 		return Node{}
 	}
 	f, _, _ := c.laid()
-	o := f.option()
-	if c.more == nil {
-		return o
-	}
-	given, made := read(c.more), read(f.blank())
-	for _, axis := range []string{"xAxis", "yAxis"} {
-		for i, now := range several(given[axis])[:len(f.Panels)] {
-			if now["type"] != nil || now["min"] != nil || now["max"] != nil {
-				freeTicks(o[axis].([]any)[i].(Node))
+	line, more := f.echarts()
+	o := read(line)
+	if c.extended == nil {
+		delete(o, "color") // all have their own
+	} else {
+		given := read(c.extended.line)
+		for _, s := range several(given["series"])[len(given["series"].([]any))-len(c.added()):] {
+			s["z"] = 5 // above all else
+		}
+		for _, axis := range []string{"xAxis", "yAxis"} {
+			was := several(c.extended.made[axis])
+			for i, now := range several(given[axis])[:len(was)] {
+				for _, key := range []string{"type", "min", "max"} {
+					if now[key] != nil && !reflect.DeepEqual(now[key], was[i][key]) {
+						freeTicks(more[axis].([]any)[i].(Node))
+					}
+				}
 			}
 		}
+		change(o, given, c.extended.made)
 	}
-	for _, s := range several(given["series"]) {
-		s["z"] = 5 // above all else
-		o["series"] = append(o["series"].([]any), s)
+	for _, key := range []string{"legend", "tooltip"} {
+		if shown, _ := o[key].(Node); len(shown) == 1 && shown["show"] == false {
+			delete(o, key)
+		}
 	}
-	o["color"] = given["color"]
-	delete(given, "series")
-	change(o, given, made)
+	fill(o, more)
 	return o
 }
 
@@ -80,6 +83,27 @@ func freeTicks(axis Node) {
 	delete(label, "customValues")
 	delete(label, "formatter")
 	delete(axis["axisTick"].(Node), "customValues")
+}
+
+// fill adds missing keys to an option.
+func fill(o, more Node) {
+	for key, m := range more {
+		switch v := o[key].(type) {
+		case nil:
+			o[key] = m
+		case Node:
+			if m, ok := m.(Node); ok {
+				fill(v, m)
+			}
+		case []any:
+			m, _ := m.([]any)
+			for i := range min(len(v), len(m)) {
+				if e, ok := v[i].(Node); ok {
+					fill(e, m[i].(Node))
+				}
+			}
+		}
+	}
 }
 
 // change applies the differences between given and made.

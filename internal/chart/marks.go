@@ -1,20 +1,23 @@
 package chart
 
 import (
-	"cmp"
 	"encoding/base64"
 	"fmt"
 	"image/color"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
 // Mark is something that a figure shows in a panel: a line, points, bars, ...
 type Mark interface {
 	Common() *Base
-	// series returns the mark for ECharts, without the common options.
-	series() Node
+	// series returns the mark for ECharts, without the common options, and the options that
+	// go-echarts has no fields for.
+	series() (charts.SingleSeries, Node)
 }
 
 // Base holds the common fields of all marks.
@@ -53,27 +56,32 @@ type Line struct {
 	Still   bool    // no tooltip
 }
 
-func (l *Line) series() Node {
-	style := compact(Node{"color": l.Color, "width": l.Width, "opacity": l.Opacity})
+func (l *Line) series() (charts.SingleSeries, Node) {
+	s := charts.SingleSeries{Type: "line", Data: listed(l.Rows), Symbol: "none",
+		ShowSymbol: opts.Bool(l.Marker.Name != ""),
+		LineStyle:  &opts.LineStyle{Color: l.Color, Width: float32(l.Width)},
+		ItemStyle:  &opts.ItemStyle{Color: l.Color}}
 	if l.Dashed {
-		style["type"] = "dashed"
+		s.LineStyle.Type = "dashed"
 	}
-	s := Node{"type": "line", "data": listed(l.Rows), "symbol": "none", "showSymbol": l.Marker.Name != "",
-		"lineStyle": style, "itemStyle": compact(Node{"color": l.Color})}
+	if l.Opacity > 0 {
+		s.LineStyle.Opacity = opts.Float(float32(l.Opacity))
+	}
 	if l.Steps {
-		s["step"] = "end"
+		s.Step = "end"
 	}
 	if l.Marker.Name != "" {
-		s["symbol"], s["symbolSize"], s["symbolKeepAspect"] = l.Marker.Name, l.Size, true
+		s.Symbol, s.SymbolSize, s.SymbolKeepAspect = l.Marker.Name, l.Size, opts.Bool(true)
 	}
 	if l.Still {
-		s["animation"], s["tooltip"] = false, untold
+		s.Animation = opts.Bool(false)
+		return s, untold()
 	}
-	return s
+	return s, nil
 }
 
 // untold excludes a series from tooltips.
-var untold = Node{"show": false}
+func untold() Node { return Node{"tooltip": Node{"show": false}} }
 
 // Simplified drops points that are within tolerance of the line through the remaining points
 // (Douglas and Peucker).
@@ -128,12 +136,17 @@ type Dots struct {
 	RimWide float64
 }
 
-func (d *Dots) series() Node {
-	s := Node{"type": "scatter", "data": listed(d.Rows), "symbol": d.Marker.Name, "symbolSize": d.Size,
-		"symbolKeepAspect": true, "itemStyle": compact(Node{"color": d.Color, "opacity": cmp.Or(d.Opacity, 1),
-			"borderColor": d.Rim, "borderWidth": d.RimWide})}
+func (d *Dots) series() (charts.SingleSeries, Node) {
+	style := &opts.ItemStyle{Color: d.Color, Opacity: opts.Float(1), BorderColor: d.Rim,
+		BorderWidth: float32(d.RimWide)}
+	if d.Opacity > 0 {
+		style.Opacity = opts.Float(float32(d.Opacity))
+	}
+	s := charts.SingleSeries{Type: "scatter", Data: listed(d.Rows), Symbol: d.Marker.Name, SymbolSize: d.Size,
+		SymbolKeepAspect: opts.Bool(true),
+		ItemStyle:        style}
 	if d.Colors == nil && d.Sizes == nil {
-		return s
+		return s, nil
 	}
 	items := make([]Node, len(d.Rows))
 	for i, r := range d.Rows {
@@ -145,8 +158,8 @@ func (d *Dots) series() Node {
 			items[i]["symbolSize"] = d.Sizes[i]
 		}
 	}
-	s["data"] = items
-	return s
+	s.Data = items
+	return s, nil
 }
 
 // ClassDots adds empty Dots for each class, with rims of the given width.
@@ -169,10 +182,10 @@ type Bars struct {
 	Color string
 }
 
-func (b *Bars) series() Node {
-	return Node{"type": "custom", "color": b.Color, "itemStyle": Node{"color": b.Color},
-		"encode": Node{"x": []int{1, 2}, "y": 0}, "data": listed(b.Rows),
-		"renderItem": JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color)))}
+func (b *Bars) series() (charts.SingleSeries, Node) {
+	return charts.SingleSeries{Type: "custom", Color: b.Color, ItemStyle: &opts.ItemStyle{Color: b.Color},
+			Encode: &opts.Encode{X: []int{1, 2}, Y: 0}, Data: listed(b.Rows)},
+		Node{"renderItem": JS(fmt.Sprintf("show.bar(%v,%s)", b.Share, Quote(b.Color)))}
 }
 
 // NewBars returns bars without rows.
@@ -192,13 +205,14 @@ type Boxes struct {
 // Widths of a box in CSS pixels.
 const narrowestBox, widestBox = 10, 46
 
-func (b *Boxes) series() Node {
+func (b *Boxes) series() (charts.SingleSeries, Node) {
 	items := make([]Node, len(b.Rows))
 	for i, r := range b.Rows {
 		items[i] = Node{"value": r,
 			"itemStyle": Node{"color": b.Fills[i], "borderColor": b.Rims[i], "borderWidth": 1.5}}
 	}
-	return Node{"type": "boxplot", "data": items, "boxWidth": []int{narrowestBox, widestBox}}
+	return charts.SingleSeries{Type: "boxplot", Data: items},
+		Node{"boxWidth": []int{narrowestBox, widestBox}}
 }
 
 // Cells are the cells of a heat map.
@@ -220,10 +234,10 @@ type Cell struct {
 	Short string
 }
 
-func (c *Cells) series() Node {
-	style := Node{}
+func (c *Cells) series() (charts.SingleSeries, Node) {
+	o := charts.SingleSeries{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}
 	if c.Border != "" {
-		style["borderColor"], style["borderWidth"] = c.Border, 1
+		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.Border, 1
 	}
 	data := make([]any, len(c.Cells))
 	for i, cell := range c.Cells {
@@ -244,7 +258,8 @@ func (c *Cells) series() Node {
 		}
 		data[i] = item
 	}
-	return Node{"type": "heatmap", "itemStyle": style, "data": data}
+	o.Data = data
+	return o, nil
 }
 
 // Groups are bars with names over adjacent columns of a heat map.
@@ -263,14 +278,15 @@ type Group struct {
 
 const groupText = 11 // size of the names
 
-func (g *Groups) series() Node {
+func (g *Groups) series() (charts.SingleSeries, Node) {
 	rows, looks := make([]Row, len(g.Groups)), make([][3]string, len(g.Groups))
 	for i, one := range g.Groups {
 		rows[i], looks[i] = Row{float64(one.First), float64(one.Last), float64(one.Row)},
 			[3]string{one.Name, one.Fill, one.Ink}
 	}
-	return Node{"type": "custom", "encode": Node{"x": []int{0, 1}, "y": 2}, "animation": false, "data": rows,
-		"renderItem": JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily)))}
+	return charts.SingleSeries{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2},
+			Animation: opts.Bool(false), Data: rows},
+		Node{"renderItem": JS(fmt.Sprintf("show.group(%s,%d,%s)", Quote(looks), groupText, Quote(fontFamily)))}
 }
 
 // Color returns the colour of a value, in 40 steps.
@@ -300,9 +316,10 @@ type Picture struct {
 	X0, Y0, X1, Y1 float64
 }
 
-func (r *Picture) series() Node {
-	return Node{"type": "custom", "coordinateSystem": "cartesian2d", "animation": false, "data": []Row{{0, 0}},
-		"renderItem": JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
+func (r *Picture) series() (charts.SingleSeries, Node) {
+	return charts.SingleSeries{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false),
+			Data: []Row{{0, 0}}},
+		Node{"renderItem": JS(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.X0, r.Y1, r.X1, r.Y0, r.Width,
 			r.Height, Quote("data:image/png;base64,"+base64.StdEncoding.EncodeToString(r.PNG))))}
 }
 
@@ -331,27 +348,28 @@ func (s *Sketch) After(x, y, shift float64, text, color string) {
 		Stroke{At: []Point{{x, y}}, Text: text, Color: color, Align: "left", Shift: Point{shift, 0}})
 }
 
-func (s *Sketch) series() Node {
-	parts := make([]Node, len(s.Strokes))
+func (s *Sketch) series() (charts.SingleSeries, Node) {
+	parts := make([]map[string]any, len(s.Strokes))
 	for i, t := range s.Strokes {
 		at := make([]Row, len(t.At))
 		for k, q := range t.At {
 			at[k] = RoundedAll([]float64{q[0], q[1]}, 6)
 		}
-		parts[i] = Node{"p": at}
+		parts[i] = map[string]any{"p": at}
 		switch {
 		case t.Text != "":
-			parts[i]["s"] = Node{"text": t.Text, "fill": t.Color, "align": t.Align,
+			parts[i]["s"] = map[string]any{"text": t.Text, "fill": t.Color, "align": t.Align,
 				"verticalAlign": "middle", "fontSize": 12, "fontFamily": fontFamily}
 			parts[i]["d"] = Row{t.Shift[0], t.Shift[1]}
 		case t.Fill != "":
-			parts[i]["s"] = Node{"fill": t.Fill, "opacity": t.Opacity}
+			parts[i]["s"] = map[string]any{"fill": t.Fill, "opacity": t.Opacity}
 		default:
-			parts[i]["s"] = Node{"fill": "none", "stroke": t.Color, "lineWidth": t.Width}
+			parts[i]["s"] = map[string]any{"fill": "none", "stroke": t.Color, "lineWidth": t.Width}
 		}
 	}
-	return Node{"type": "custom", "animation": false, "data": []Row{{0, 0}}, "tooltip": untold,
-		"renderItem": JS(fmt.Sprintf("show.strokes(%s)", Quote(parts)))}
+	more := untold()
+	more["renderItem"] = JS(fmt.Sprintf("show.strokes(%s)", Quote(parts)))
+	return charts.SingleSeries{Type: "custom", Animation: opts.Bool(false), Data: []Row{{0, 0}}}, more
 }
 
 // rules are vertical lines, with their names along them.
@@ -382,7 +400,7 @@ func Ruled(all []Rule, height float64) *rules {
 // Baseline returns a rule where bars begin.
 func Baseline(x float64) *rules { return &rules{Base: Base{Z: 2}, At: []Rule{{X: x}}, color: AxisInk} }
 
-func (r *rules) series() Node {
+func (r *rules) series() (charts.SingleSeries, Node) {
 	kind := "solid"
 	if r.dashed {
 		kind = "dashed"
@@ -392,7 +410,7 @@ func (r *rules) series() Node {
 		data[i] = Node{"xAxis": m.X,
 			"label": Node{"show": m.Name != "", "formatter": JS("show.from(0," + Quote(m.Name) + ")")}}
 	}
-	return Node{"type": "line", "data": []Row{}, "markLine": Node{"symbol": "none",
+	return charts.SingleSeries{Type: "line", Data: []Row{}}, Node{"markLine": Node{"symbol": "none",
 		"silent": true, "animation": false, "z": r.Z, "data": data,
 		"lineStyle": Node{"color": r.color, "type": kind, "width": 1},
 		"label":     Node{"position": "insideEndTop", "color": FaintInk, "fontSize": 12}}}
