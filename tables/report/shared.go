@@ -10,9 +10,9 @@ import (
 )
 
 // Shared returns a page for somebody who has a model, but not its table: how good the model was when it was
-// fitted, and a row to change. The row starts with the given cells, by column; the others are those of a
-// typical row. The columns in first are shown first. Shared returns an error if the model has no columns or no
-// profile of its training rows.
+// fitted, and a row to change. The row starts with the given cells, by column; the others come from a
+// typical row. The columns in first are shown first. Shared returns an error if the model has no columns or
+// no profile of its training rows.
 func Shared(m *model.Model, row map[string]any, first []string) (Document, error) {
 	if m.Recipe() == nil {
 		return Document{}, errors.New("the model is for a matrix, so it has no columns to change")
@@ -36,7 +36,7 @@ func Shared(m *model.Model, row map[string]any, first []string) (Document, error
 	if e.Baseline.Error != nil {
 		r.headline()
 	} else {
-		r.text(page, "The file does not say how good the model is.")
+		r.text(page, "The file has no scores of the model.")
 	}
 	r.charts(page, chart.Markup("</div>\n"))
 	order := make([]eval.Importance, len(first))

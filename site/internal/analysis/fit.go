@@ -91,7 +91,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if err != nil {
 		return err
 	}
-	fitted, err := s.fitted(figures, document, fmt.Sprintf("%s on %s", eval.Title(figures.Algorithm), figures.Set))
+	fitted, err := s.fitted(figures, document, eval.Title(figures.Algorithm)+" on "+figures.Set)
 	if err != nil {
 		return err
 	}
@@ -100,14 +100,15 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	return nil
 }
 
-// fitted makes a model and its report those of the session.
+// fitted keeps a model in the session and writes its report.
 func (s *Session) fitted(figures *eval.Evaluation, document report.Document, title string) (*Fitted, error) {
 	var b bytes.Buffer
 	if err := nbhelpers.WritePage(&b, title, document.Page()); err != nil {
 		return nil, err
 	}
 	s.figures, s.predictions = figures, nil
-	return &Fitted{Done: true, Figures: figures, HTML: b.String(), Sets: figures.Model.Model().Scores() != nil}, nil
+	return &Fitted{Done: true, Figures: figures, HTML: b.String(),
+		Sets: figures.Model.Model().Scores() != nil}, nil
 }
 
 // open makes a model file the model of the session, which has no table unless the model is resumed.
