@@ -3,13 +3,14 @@ package tables
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/tables/internal/detect"
+	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -25,175 +26,161 @@ func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error)
 	if err != nil {
 		return nil, err
 	}
-	all, err := io.ReadAll(newObjects(in, math.MaxInt))
+	keys := newObjects(in)
+	switch err = keys.scan(math.MaxInt, nil); {
+	case err != io.EOF:
+		return nil, err
+	case keys.columns == nil:
+		return nil, ErrEmpty
+	}
+	names, notes := dialect.UniqueNames(keys.columns)
+	plan, err := detect.New(detect.Source{File: t.name, Columns: names}, o)
 	if err != nil {
 		return nil, err
 	}
-	asCSV := text{file: file{t.name, int64(len(all)), bytes.NewReader(all)}}
-	if in, err = asCSV.open(ctx); err == nil {
-		asCSV.in, err = newReplay(in)
-	}
+	read, err := plan.Read(func() (detect.Rows, error) {
+		in, err := t.open(ctx)
+		rows := newObjects(in)
+		rows.columns = keys.columns
+		return rows, err
+	}, o.Lenient)
 	if err != nil {
 		return nil, err
 	}
-	read, err := asCSV.readDelimited(ctx, objectOptions(o))
-	return ofObjects(read), err
+	read.Reading, read.Notes = "JSON Lines", append(notes, read.Notes...)
+	return read, nil
 }
 
 // objects reads JSON Lines in chunks. again opens the file again; it is nil for a pipe.
 func (p *Reader) objects(in *replay, again func() (io.Reader, error)) error {
-	l := newObjects(in.whole(), objectsAhead)
-	l.again = again
-	text, err := newReplay(l)
-	if err != nil {
+	x := newObjects(in.whole())
+	err := x.scan(objectsAhead, &x.ahead)
+	if err == nil && again != nil {
+		var all io.Reader
+		if all, err = again(); err == nil {
+			keys := newObjects(all)
+			_ = keys.scan(math.MaxInt, nil) // a fault will be reported later
+			x.columns = keys.columns
+		}
+	}
+	switch {
+	case err != nil && err != io.EOF:
 		return err
+	case x.columns == nil:
+		return ErrEmpty
 	}
-	p.o = objectOptions(p.o)
-	err = p.text(text)
-	next, notes := p.next, p.notes
+	p.names, _ = dialect.UniqueNames(x.columns)
 	p.notes = func() []table.Finding {
-		if l.late.N == 0 {
-			return notes()
+		if x.late.N == 0 {
+			return nil
 		}
-		return append(notes(), l.late)
+		return []table.Finding{x.late}
 	}
-	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
-		c, err := next(ctx, rows)
-		return &Chunk{func() (*table.Table, error) {
-			t, err := c.Parse()
-			return ofObjects(t), err
-		}}, err
+	var plan *detect.Plan
+	var end error // why there are no more rows
+	p.next = func(ctx context.Context, most int) (*Chunk, error) {
+		var rows listed
+		for size := 0; end == nil && len(rows) < most && size < chunkText; {
+			var cells [][]byte
+			if cells, _, end = x.Next(); end == nil {
+				rows = append(rows, cells)
+				for _, c := range cells {
+					size += len(c)
+				}
+			}
+		}
+		err := ctx.Err()
+		if len(rows) == 0 {
+			err = end
+		}
+		if err == nil && plan == nil {
+			sample := rows
+			plan, err = p.plan(nil, &sample)
+		}
+		return &Chunk{func() (*table.Table, error) { return plan.Parse(&rows) }}, err
 	}
-	return err
+	return nil
 }
 
-// objectOptions returns the options for the CSV written by objects.
-func objectOptions(o Options) Options {
-	o.Separator, o.Quote, o.Escape, o.Decimal, o.Thousands = "comma", `"`, "doubled", ".", "none"
-	o.Encoding, o.Header, o.Comment, o.Skip = "utf-8", "yes", "none", 0
-	return o
+// listed are rows in memory. It implements detect.Rows.
+type listed [][][]byte
+
+// Next returns the cells of the next row; see detect.Rows.
+func (l *listed) Next() ([][]byte, int, error) {
+	if len(*l) == 0 {
+		return nil, 0, io.EOF
+	}
+	cells := (*l)[0]
+	*l = (*l)[1:]
+	return cells, 0, nil
 }
 
-// ofObjects removes from a table what belongs to the CSV written by objects. t may be nil.
-func ofObjects(t *table.Table) *table.Table {
-	if t == nil {
-		return nil
-	}
-	t.Reading, t.Dialect = "JSON Lines", table.Dialect{}
-	for i := range t.Notes {
-		t.Notes[i].Line = 0 // the row is known
-	}
-	for j := range t.Columns {
-		for i := range t.Columns[j].Faults {
-			t.Columns[j].Faults[i].Line = 0
-		}
-	}
-	return t
-}
+// Estimate returns the number of rows.
+func (l *listed) Estimate() int { return len(*l) }
 
 // objectsAhead is the number of objects whose keys determine the columns if JSON Lines come from a pipe.
 const objectsAhead = 1000
 
-// objects converts JSON Lines to CSV: each object is a row, and each key is a column. Absent keys and null
-// are empty cells.
+// objects reads JSON Lines: each object is a row, and each key is a column. Absent keys and null are empty
+// cells. It implements detect.Rows.
 type objects struct {
 	in      *json.Decoder
-	most    int                       // number of objects whose keys determine the columns
-	again   func() (io.Reader, error) // opens the text again, or nil
-	late    table.Finding             // about the first key that is not a column
-	row     int                       // of the last object
-	ahead   []map[string]string
 	columns []string
-	text    bytes.Buffer
+	ahead   []map[string]string // objects that scan has read
+	late    table.Finding       // about the first key that is not a column
+	row     int                 // of the last object
 }
 
-func newObjects(in io.Reader, most int) *objects {
-	l := &objects{in: json.NewDecoder(in), most: most}
+func newObjects(in io.Reader) *objects {
+	l := &objects{in: json.NewDecoder(in)}
 	l.in.UseNumber()
 	return l
 }
 
-func (l *objects) Read(p []byte) (int, error) {
-	for l.text.Len() == 0 {
-		if err := l.more(); err != nil {
-			return 0, err
-		}
-	}
-	return l.text.Read(p)
-}
-
-// more appends rows to the text.
-func (l *objects) more() error {
-	w := csv.NewWriter(&l.text)
-	defer w.Flush()
-	if l.columns == nil {
-		for len(l.ahead) < l.most {
-			row, err := l.object(func(key string) {
-				if !slices.Contains(l.columns, key) {
-					l.columns = append(l.columns, key)
-				}
-			})
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			l.ahead = append(l.ahead, row)
-		}
-		if l.columns == nil {
-			return io.EOF
-		}
-		if l.again != nil && len(l.ahead) == l.most {
-			if err := l.allColumns(); err != nil {
-				return err
-			}
-		}
-		if err := w.Write(l.columns); err != nil {
-			return err
-		}
-	}
-	if len(l.ahead) == 0 {
+// scan adds the keys of the next objects, at most the given number, to the columns, and the objects to list
+// if it is not nil. The error is io.EOF if there are fewer.
+func (l *objects) scan(most int, list *[]map[string]string) error {
+	met := map[string]bool{}
+	for range most {
 		row, err := l.object(func(key string) {
-			if l.late.N == 0 && !slices.Contains(l.columns, key) {
-				l.late = table.Finding{Code: texts.LateKey, Column: key, Row: l.row, N: l.most}
+			if !met[key] {
+				met[key], l.columns = true, append(l.columns, key)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		l.ahead = append(l.ahead, row)
-	}
-	for _, row := range l.ahead {
-		cells := make([]string, len(l.columns))
-		for j, column := range l.columns {
-			cells[j] = row[column]
-		}
-		if err := w.Write(cells); err != nil {
-			return err
+		if list != nil {
+			*list = append(*list, row)
 		}
 	}
-	l.ahead = l.ahead[:0]
 	return nil
 }
 
-// allColumns sets columns to the keys of all objects up to the first fault, which will be reported later.
-func (l *objects) allColumns() error {
-	in, err := l.again()
-	if err != nil {
-		return err
-	}
-	all, met := newObjects(in, 0), map[string]bool{}
-	l.columns = nil
-	for err == nil {
-		_, err = all.object(func(key string) {
-			if !met[key] {
-				met[key], l.columns = true, append(l.columns, key)
+// Next returns the cells of the next row; see detect.Rows.
+func (l *objects) Next() ([][]byte, int, error) {
+	var row map[string]string
+	if len(l.ahead) > 0 {
+		row, l.ahead = l.ahead[0], l.ahead[1:]
+	} else {
+		var err error
+		if row, err = l.object(func(key string) {
+			if l.late.N == 0 && !slices.Contains(l.columns, key) {
+				l.late = table.Finding{Code: texts.LateKey, Column: key, Row: l.row, N: objectsAhead}
 			}
-		})
+		}); err != nil {
+			return nil, 0, err
+		}
 	}
-	return nil
+	cells := make([][]byte, len(l.columns))
+	for j, column := range l.columns {
+		cells[j] = []byte(row[column])
+	}
+	return cells, 0, nil
 }
+
+// Estimate returns 0, since the number of rows is unknown.
+func (l *objects) Estimate() int { return 0 }
 
 // object reads an object and returns its keys, or io.EOF after the last object.
 func (l *objects) object(met func(key string)) (map[string]string, error) {

@@ -267,7 +267,7 @@ func (p *Reader) text(in *replay) error {
 			err = ctx.Err()
 		}
 		if err == nil && plan == nil {
-			plan, err = p.plan(x, b.Copy())
+			plan, err = p.plan(x.number(), &block{delimited: x, Block: b.Copy(), repeated: new(atomic.Int64)})
 		}
 		return &Chunk{func() (*table.Table, error) {
 			rows := &block{delimited: x, Block: b, repeated: &repeated}
@@ -283,11 +283,11 @@ func (p *Reader) text(in *replay) error {
 }
 
 // plan makes the plan of the columns. The sample shows how their cells are written.
-func (p *Reader) plan(x *delimited, sample *dialect.Block) (*detect.Plan, error) {
-	plan, err := detect.New(detect.Source{File: p.name, Columns: p.names, Number: x.number(), Written: p.written,
+func (p *Reader) plan(number func(string) (float64, bool), sample detect.Rows) (*detect.Plan, error) {
+	plan, err := detect.New(detect.Source{File: p.name, Columns: p.names, Number: number, Written: p.written,
 		Chunked: true}, Options{Missing: p.o.Missing, Limits: p.o.Limits, Like: p.like()})
 	if err == nil {
-		err = plan.Decode(&block{delimited: x, Block: sample, repeated: new(atomic.Int64)})
+		err = plan.Decode(sample)
 	}
 	return plan, err
 }

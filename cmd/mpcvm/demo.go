@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 // experiment is a data set of the demonstration.
@@ -170,14 +170,19 @@ func (e *experiment) fit(ctx context.Context) error {
 			return err
 		}
 		m = m.WithNames(e.train.Classes, e.train.Features).WithScaling(e.scale.Mean, e.scale.Scale)
-		test, err := eval.Measure(m.Proba(nil, e.test.X), m.Predict(nil, e.test.X), e.test.T)
+		p, labels := m.Proba(nil, e.test.X), m.Predict(nil, e.test.X)
+		loss, err := score.LogLoss(p, e.test.T)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
+		}
+		auc, err := score.AUC(p, e.test.T)
+		if err != nil {
 			return err
 		}
 		e.models, e.traces = append(e.models, m), append(e.traces, nbhelpers.Trace{Name: s.name, Steps: r.Trace})
 		e.outcomes = append(e.outcomes, outcome{
-			Set: e.title, System: s.name, Theta: e.theta, Train: e.train.N(), Test: test.Rows,
-			Err: *test.Error, AUC: *test.AUC, LogLoss: *test.LogLoss, // every class occurs in the test data
+			Set: e.title, System: s.name, Theta: e.theta, Train: e.train.N(), Test: len(e.test.T),
+			Err: score.ErrorRate(labels, e.test.T), AUC: auc, LogLoss: loss,
 			Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 			Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 		})

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // curveShares are the shares of the training rows of a fold used for the learning curve.
@@ -51,7 +52,7 @@ func (e *evaluation) learn(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		if f := m.pooled(); len(m.T) > 0 {
+		if f := m.pooled(true); len(m.T) > 0 {
 			e.Curve = append(e.Curve, CurvePoint{rows, *f.Error, *f.ErrorSE, *f.LogLoss, *f.LogLossSE})
 		}
 	}
@@ -93,7 +94,7 @@ func (e *evaluation) compare(ctx context.Context) error {
 	}
 	for _, system := range e.o.Compare {
 		m, collapsed, err := e.predict(ctx, &system, func(fold int, in []int) []int {
-			e.report(Progress{Done: fold, Total: e.folds.K, System: system.Name, Fold: fold})
+			e.o.Progress(Progress{Done: fold, Total: e.folds.K, System: system.Name, Fold: fold})
 			return in
 		})
 		switch {
@@ -103,14 +104,15 @@ func (e *evaluation) compare(ctx context.Context) error {
 			e.warn(texts.BudgetCompare, 0, 0, system.Name)
 			continue
 		case err != nil:
-			e.failed(texts.NotCompared, err, system.Name)
+			e.Warnings = append(e.Warnings, table.Finding{Code: texts.NotCompared, Texts: []string{system.Name},
+				Cause: err})
 			continue
 		}
 		if collapsed > 0 {
 			e.warn(texts.CollapsedFolds, collapsed, e.CV.Done, system.Name)
 		}
 		if len(m.T) > 0 {
-			f := m.pooled()
+			f := m.pooled(true)
 			f.Of = system.Name
 			e.Compared = append(e.Compared, f)
 		}

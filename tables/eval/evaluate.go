@@ -2,22 +2,20 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/share"
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/model"
@@ -63,6 +61,7 @@ type evaluation struct {
 	likeliest  *model.Model // the model without costs: all scores except Costs refer to the most probable class
 	recipe     *recipe.Recipe
 	labels     []int // of the rows of Table; −1 if not used
+	counts     []int // training rows of each class with a value
 	training   *Matrix
 	folds      *Comparison // nil without cross-validation
 	fewClasses bool        // a warning says that the model predicts one class
@@ -86,39 +85,33 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		Target: t.Columns[column].Name, Algorithm: Algorithm(o.Learner), Kernel: of.Kernel().String(),
 		Features: of.Features(), Classes: m.ClassNames(), Temperature: of.Temperature(),
 		Warnings: []table.Finding{}, Candidates: result.Candidates, RelevanceVectors: of.VectorCount(),
-		Weights: of.NonZero(), Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(), Model: m,
-		Result: result, Table: t,
+		Weights: of.NonZero(), Status: result.Status.String(), Partial: result.Partial,
+		Iterations: result.Iterations, Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(),
+		Model: m, Result: result, Table: t,
 	}
 	if auto, ok := o.Learner.(search.Auto); ok {
 		f.Prefer = auto.Prefer.String()
 	}
 	f.Trials = trials(result, f.Prefer != "")
 	e := &evaluation{Evaluation: f, o: o, likeliest: m.With(of.WithCosts(nil)), recipe: m.RowRecipe()}
-	err = e.evaluate(ctx, column)
-	if ctx.Err() != nil {
-		share.Leave(ctx)
+	if e.o.Progress == nil {
+		e.o.Progress = func(Progress) {}
 	}
-	if err != nil {
-		return nil, err
+	if o.Find != "" && !slices.Contains(f.Classes, o.Find) {
+		return nil, table.Finding{Code: texts.NoClass, Texts: []string{o.Find}}
 	}
-	return f, nil
-}
-
-// evaluate computes all scores; column is the index of the class column.
-func (e *evaluation) evaluate(ctx context.Context, column int) error {
-	if e.o.Find != "" && !slices.Contains(e.Classes, e.o.Find) {
-		return table.Finding{Code: texts.NoClass, Texts: []string{e.o.Find}}
-	}
-	e.Columns = used(e.Table, e.recipe, e.Target)
-	if partial := e.Result.Partial; partial != "" {
-		e.warn(texts.Budget, 0, 0, partial)
+	f.Columns = used(t, e.recipe, f.Target)
+	if f.Partial != "" {
+		e.warn(texts.Budget, 0, 0, f.Partial)
 	}
 	if err := e.label(column); err != nil {
-		return err
+		return nil, err
 	}
-	e.end()
-	w := slices.Collect(maps.Values(e.Table.ClassWeights))
-	if len(w) < len(e.Classes) {
+	if result.Status != mpcvm.NotTerminated {
+		f.Fit = model.NewFitInfo(f.N, result)
+	}
+	w := slices.Collect(maps.Values(t.ClassWeights))
+	if len(w) < len(f.Classes) {
 		w = append(w, 1)
 	}
 	if slices.Min(w) < slices.Max(w) {
@@ -127,36 +120,27 @@ func (e *evaluation) evaluate(ctx context.Context, column int) error {
 	for _, measure := range []func(context.Context) error{
 		e.train, e.test, e.crossValidate, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
 	} {
-		if err := measure(ctx); err != nil {
-			return err
+		if err = measure(ctx); err != nil {
+			break
 		}
 	}
+	if ctx.Err() != nil {
+		share.Leave(ctx)
+	}
 	switch {
+	case err != nil:
+		return nil, err
 	case e.folds != nil:
-	case e.o.Find != "":
-		e.warn(texts.NoRecall, 0, 0, e.o.Find, strconv.FormatFloat(100*e.o.Recall, 'g', -1, 64))
-	case e.o.Costs != nil:
+	case o.Find != "":
+		e.warn(texts.NoRecall, 0, 0, o.Find, strconv.FormatFloat(100*o.Recall, 'g', -1, 64))
+	case o.Costs != nil:
 		e.warn(texts.NoCosts, 0, 0)
 	}
-	return nil
-}
-
-// end describes what ended the fit.
-func (e *Evaluation) end() {
-	fit := model.NewFitInfo(e.N, e.Result)
-	e.Status, e.Partial, e.Iterations = e.Result.Status.String(), fit.Partial, fit.Iterations
-	if e.Result.Status != mpcvm.NotTerminated {
-		e.Fit = fit
-	}
+	return f, nil
 }
 
 func (e *evaluation) warn(code table.Code, n, of int, more ...string) {
 	e.Warnings = append(e.Warnings, table.Finding{Code: code, N: n, Of: of, Texts: more})
-}
-
-// failed adds a warning about an error.
-func (e *evaluation) failed(code table.Code, cause error, more ...string) {
-	e.Warnings = append(e.Warnings, table.Finding{Code: code, Texts: more, Cause: cause})
 }
 
 // label sets the labels of the training rows, and the baseline.
@@ -173,28 +157,20 @@ func (e *evaluation) label(column int) (err error) {
 			e.labels[row] = -1
 		}
 	}
-	counts := e.counts()
-	for _, n := range counts {
-		e.N += n
-	}
-	most := slices.Index(counts, slices.Max(counts))
-	e.Baseline.Class = e.Classes[most]
-	e.Baseline.Figures = model.Figures{Of: "majority baseline", Rows: e.N,
-		Error: new(1 - float64(counts[most])/float64(e.N))}
-	return nil
-}
-
-// counts returns the number of training rows of each class with a value.
-func (e *evaluation) counts() []int {
-	counts := make([]int, len(e.Classes))
+	e.counts = make([]int, len(e.Classes))
 	for row, label := range e.labels {
 		if label >= 0 && slices.ContainsFunc(e.recipe.Columns, func(c recipe.Column) bool {
 			return !e.Table.Columns[e.Table.Find(c.Name)].Missing(row)
 		}) {
-			counts[label]++
+			e.counts[label]++
+			e.N++
 		}
 	}
-	return counts
+	most := slices.Index(e.counts, slices.Max(e.counts))
+	e.Baseline.Class = e.Classes[most]
+	e.Baseline.Figures = model.Figures{Of: "majority baseline", Rows: e.N,
+		Error: new(1 - float64(e.counts[most])/float64(e.N))}
+	return nil
 }
 
 // leftOut describes the classes of the table that the model does not know.
@@ -260,10 +236,7 @@ func (e *evaluation) train(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	train, err := Measure(p.Proba, p.Labels, p.T)
-	if err != nil {
-		return err
-	}
+	train := p.pooled(false)
 	train.Of = "training (optimistic)"
 	e.training, e.Train = p.Matrix, &train
 	e.warnCollapse(p.Labels)
@@ -272,10 +245,10 @@ func (e *evaluation) train(ctx context.Context) error {
 
 // warnCollapse adds a warning if the model predicts too few classes for its own training rows.
 func (e *evaluation) warnCollapse(predicted []int) {
-	counts := e.counts()
 	var never []string
-	rows := 0
-	for c, n := range counts {
+	rows, frequencies := 0, make([]float64, len(e.counts))
+	for c, n := range e.counts {
+		frequencies[c] = float64(n) / float64(e.N)
 		if n > 1 && !slices.Contains(predicted, c) {
 			never, rows = append(never, e.Classes[c]), rows+n
 		}
@@ -285,7 +258,7 @@ func (e *evaluation) warnCollapse(predicted []int) {
 	case len(never) == 0:
 	case e.Frequencies(): // reported elsewhere
 		e.fewClasses = true
-	case one && e.Status != mpcvm.Collapsed.String() && *e.Train.LogLoss < entropy(counts):
+	case one && e.Result.Status != mpcvm.Collapsed && *e.Train.LogLoss < stat.Entropy(frequencies):
 		e.fewClasses = true
 		e.warn(texts.OneClass, rows, 0, never...)
 	case one:
@@ -294,21 +267,6 @@ func (e *evaluation) warnCollapse(predicted []int) {
 	default:
 		e.warn(texts.NeverPredicted, rows, 0, never...)
 	}
-}
-
-// entropy returns the log loss of the class frequencies, given the number of rows of each class.
-func entropy(counts []int) (h float64) {
-	sum := 0
-	for _, n := range counts {
-		sum += n
-	}
-	for _, n := range counts {
-		if n > 0 {
-			p := float64(n) / float64(sum)
-			h -= p * math.Log(p)
-		}
-	}
-	return h
 }
 
 // test evaluates the model on the test table.
@@ -349,10 +307,7 @@ func (e *evaluation) test(ctx context.Context) error {
 		e.Unusable = why
 		return nil
 	}
-	s, err := Measure(p.Proba, p.Labels, p.T)
-	if err != nil {
-		return err
-	}
+	s := p.pooled(false)
 	known := float64(s.Rows)
 	s.Of, s.Rows = "test", s.Rows+p.unknown
 	*s.Error = (*s.Error*known + float64(p.unknown)) / float64(s.Rows)
@@ -449,23 +404,6 @@ func Predict(ctx context.Context, m *model.Model, t *table.Table) (*Matrix, erro
 	labels, _ := t.LabelsAs(column, m.ClassNames())
 	p, err := predictions(ctx, m, t, labels)
 	return p.Matrix, err
-}
-
-// Measure returns the scores of the N×C probabilities p and the predicted labels for the true labels t. AUC
-// is nil if t contains only one class.
-func Measure(p mat.Matrix, labels, t []int) (f model.Figures, err error) {
-	f.Rows, f.Error = len(t), new(score.ErrorRate(labels, t))
-	loss, err := score.LogLoss(p, t)
-	if err != nil {
-		return f, err
-	}
-	f.LogLoss = &loss
-	auc, err := score.AUC(p, t)
-	if errors.Is(err, score.ErrUndefined) {
-		return f, nil
-	}
-	f.AUC = &auc
-	return f, err
 }
 
 // show chooses the predictions that show the errors of the model: out-of-fold predictions if there was a

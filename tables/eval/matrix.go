@@ -274,13 +274,16 @@ func (m *Matrix) figures() model.Figures {
 		LogLoss: finite(loss.Value), LogLossSE: finite(loss.SE), AUC: finite(auc.Value), AUCSE: finite(auc.SE)}
 }
 
-// pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
-// the rows.
-func (m *Matrix) pooled() model.Figures {
+// pooled returns the scores of all rows as if there were one fold. If withSE is set, they have the standard
+// errors of the means over the rows.
+func (m *Matrix) pooled(withSE bool) model.Figures {
 	f := model.Figures{Rows: len(m.T)}
 	meanSE := func(of Metric) (mean, se *float64) {
 		v, deviation := stat.MeanStdDev(m.losses(of), nil)
-		return finite(v), finite(deviation / math.Sqrt(float64(len(m.T))))
+		if withSE {
+			se = finite(deviation / math.Sqrt(float64(len(m.T))))
+		}
+		return finite(v), se
 	}
 	f.Error, f.ErrorSE = meanSE(Error)
 	if m.Proba != nil {

@@ -287,7 +287,6 @@ func TestCostsOfRecall(t *testing.T) {
 	if _, err := costsOfRecall(zero, []int{0, 0}, 1, 0.5); err == nil {
 		t.Error("no error for a class without rows")
 	}
-	mustPanic(t, "class", func() { _, _ = costsOfRecall(zero, []int{0, 0}, 2, 0.5) })
 }
 
 // Deciding by cost does not increase the expected cost, and with

@@ -60,7 +60,6 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 	if err != nil {
 		return m, result, err
 	}
-	dealt := d.Deal(fitting.Folds, l.seed)
 	var best kernel.Kernel
 	least := math.Inf(1)
 	start := kernel.RBF{}.MedianTheta(d.X)
@@ -69,22 +68,14 @@ func (l tunedMRVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.
 	}
 	err = fitting.SearchWidth(start, func(theta float64) (better bool, err error) {
 		k := kernel.RBF{Theta: theta}
-		loss := 0.0
-		for f := range fitting.Folds {
-			in, out := dealt.Split(f)
-			if len(out) == 0 {
-				continue
-			}
-			part, rest := d.Part(in), d.Part(out)
-			m, _, err := mrvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: part.X, T: part.T})
-			if err != nil {
-				return false, err
-			}
-			p := m.Proba(nil, rest.X)
-			for i, label := range rest.T {
-				loss += logLoss(p.At(i, label))
-			}
+		y, err := d.Unseen(ctx, fitting.Folds, l.seed, func(_ int, in *fitting.Data) (fitting.Predictor, error) {
+			m, _, err := mrvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: in.X, T: in.T})
+			return m, err
+		})
+		if err != nil {
+			return false, err
 		}
+		loss, _ := fitting.Evaluate(y, d.T, nil)
 		if better = loss < least; better {
 			best, least = k, loss
 		}

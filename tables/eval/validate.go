@@ -83,7 +83,7 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		inTime = share.Alone(inTime)
 	}
 	o.Progress = func(p Progress) {
-		e.report(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
+		e.o.Progress(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
 		}
@@ -138,7 +138,7 @@ func (e *evaluation) notValidated(ctx context.Context, err error) error {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		e.warn(texts.NoFigures, 0, 0)
 	default:
-		e.failed(texts.NotValidated, err)
+		e.Warnings = append(e.Warnings, table.Finding{Code: texts.NotValidated, Cause: err})
 	}
 	return nil
 }
@@ -153,13 +153,6 @@ func (f *Folds) suffice(rows []int) bool {
 		held[n] = 0
 	}
 	return fitting.Dealing{Fold: held}.ToScore(f.T, 2, 1) == 1
-}
-
-// report calls the progress function of the options, if any.
-func (e *evaluation) report(p Progress) {
-	if f := e.o.Progress; f != nil {
-		f(p)
-	}
 }
 
 // holdOut makes the given samples the only ones of fold 0.
@@ -214,7 +207,8 @@ func (e *evaluation) validate(done int, heldOut bool) {
 	if class := slices.Index(p.Classes, e.o.Find); class >= 0 {
 		costs, err := costsOfRecall(p.Proba, p.T, class, e.o.Recall)
 		if err != nil {
-			e.failed(texts.RecallNotFound, err, e.o.Find)
+			e.Warnings = append(e.Warnings, table.Finding{Code: texts.RecallNotFound, Texts: []string{e.o.Find},
+				Cause: err})
 			return
 		}
 		e.o.Costs = costs
