@@ -471,11 +471,7 @@ func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
 		if err != nil {
 			break
 		}
-		when = when.Round(time.Second)
-		if when.Hour() == 0 && when.Minute() == 0 && when.Second() == 0 {
-			return when.AppendFormat(to, time.DateOnly)
-		}
-		return when.AppendFormat(to, "2006-01-02T15:04:05")
+		return append(to, table.FormatDate(float64(when.Round(time.Second).Unix()))...)
 	case truthFormat:
 		switch raw {
 		case "0":

@@ -221,9 +221,6 @@ func countAxis(most float64, n int) chart.Axis {
 	return chart.ValueAxis("rows", 0, hi, step)
 }
 
-// lookNames returns the width of the names at the left, allowing for fonts wider than Arial.
-func lookNames(names []string) float64 { return math.Round(1.1*chart.NameColumn(names) + 14) }
-
 // columns returns the table with a row for each column.
 func (v *lookView) columns() nbhelpers.Block {
 	var pictures []string
@@ -339,7 +336,7 @@ func (v *lookView) ridges(j int) nbhelpers.Chart {
 	h := &c.Histogram
 	parts, names, colors := v.parts(h)
 	n := float64(len(parts))
-	left := lookNames(names)
+	left := math.Round(1.1*chart.NameColumn(names) + 14) // for fonts wider than Arial
 	width := (h.High - h.Low) / float64(len(parts[0]))
 	drawn := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for k, counts := range parts {

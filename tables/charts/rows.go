@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/model"
@@ -147,7 +148,7 @@ func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	}
 	c := nbhelpers.Explanation(m.Model(), features)
 	if absent != nil {
-		chart.FigureOf(c).Subtitle += " · treated as missing: " + strings.Join(firsts(absent), ", ")
+		chart.FigureOf(c).Subtitle += " · treated as missing: " + words.List(absent, 6)
 	}
 	return c
 }
@@ -155,12 +156,4 @@ func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 // fault panics with the name of the chart and a message.
 func fault(chart, format string, values ...any) {
 	panic("charts: " + chart + ": " + fmt.Sprintf(format, values...))
-}
-
-// firsts returns at most 6 names.
-func firsts(names []string) []string {
-	if len(names) > 6 {
-		return append(slices.Clone(names[:6]), "…")
-	}
-	return names
 }

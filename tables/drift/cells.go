@@ -113,7 +113,9 @@ func Warnings(r *recipe.Recipe, all []Cells, rows int64) []table.Finding {
 			list = append(list, table.Finding{Code: texts.UnknownLevels, Column: c.Name, N: int(u.Unknown),
 				Texts: levels})
 		}
-		if c.farFrom(u, rows) {
+		// Many numbers are beyond the range, or one is far from it.
+		if u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || u.Beyond > 0 &&
+			max(c.Range[0]-u.Low, u.High-c.Range[1]) > farBeyond*(c.Range[1]-c.Range[0]) {
 			list = append(list, table.Finding{Code: texts.BeyondRange, Column: c.Name, N: int(u.Beyond),
 				Texts: []string{c.written(c.Range[0], 6), c.written(c.Range[1], 6), c.written(u.Low, 6),
 					c.written(u.High, 6)}})
@@ -127,14 +129,4 @@ func Warnings(r *recipe.Recipe, all []Cells, rows int64) []table.Finding {
 		}
 	}
 	return list
-}
-
-// farFrom reports whether many numbers are beyond the range of the training rows, or one is far from it.
-func (c column) farFrom(u Cells, rows int64) bool {
-	if u.Beyond == 0 {
-		return false
-	}
-	far := farBeyond * (c.Range[1] - c.Range[0])
-	return u.Beyond > 1 && float64(u.Beyond) > mostBeyond*float64(rows) || c.Range[0]-u.Low > far ||
-		u.High-c.Range[1] > far
 }

@@ -27,32 +27,33 @@ type Comparison struct {
 	lost int // folds left out because a model collapsed
 }
 
-// compare collects the predictions for the folds that all systems have completed. It leaves out the folds in
-// which a system collapsed. If these are more than half, the system that collapsed most often fails.
-func (r *crossValidation) compare() *Comparison {
-	c := &Comparison{Folds: r.Folds}
-	for s, system := range r.systems {
-		m := &Matrix{System: system.Name, Table: r.table, Classes: r.Classes, K: r.K,
-			models: make([]*fitted, len(r.fits[s]))}
-		for fold, f := range r.fits[s] {
+// compare collects the predictions for the folds that all systems have completed, given the fits of each
+// system. It leaves out the folds in which a system collapsed. If these are more than half, the system that
+// collapsed most often fails.
+func (f *Folds) compare(systems []System, fits [][]fit) *Comparison {
+	c := &Comparison{Folds: f}
+	for s, system := range systems {
+		m := &Matrix{System: system.Name, Table: f.table, Classes: f.Classes, K: f.K,
+			models: make([]*fitted, len(fits[s]))}
+		for fold, made := range fits[s] {
 			switch {
-			case errors.Is(f.err, errCollapsed):
+			case errors.Is(made.err, errCollapsed):
 				m.collapsed, m.ended = m.collapsed+1, m.ended+1
-			case f.ended:
+			case made.ended:
 				m.ended++
-			case f.err != nil && m.Err == nil:
-				m.Err = fmt.Errorf("repeat %d, fold %d: %w", fold/r.K+1, fold%r.K+1, f.err)
+			case made.err != nil && m.Err == nil:
+				m.Err = fmt.Errorf("repeat %d, fold %d: %w", fold/f.K+1, fold%f.K+1, made.err)
 			}
 		}
 		c.Systems = append(c.Systems, m)
 	}
-	for r.failMostCollapsed(c.Systems) {
+	for failMostCollapsed(c.Systems, fits) {
 	}
-	for fold := range r.K * r.Repeats {
+	for fold := range f.K * f.Repeats {
 		whole, collapsed := true, false
 		for s, m := range c.Systems {
-			if f := &r.fits[s][fold]; m.Err == nil {
-				whole, collapsed = whole && f.ended, collapsed || f.err != nil
+			if made := &fits[s][fold]; m.Err == nil {
+				whole, collapsed = whole && made.ended, collapsed || made.err != nil
 			}
 		}
 		switch {
@@ -62,7 +63,7 @@ func (r *crossValidation) compare() *Comparison {
 			c.Complete++
 			for s, m := range c.Systems {
 				if m.Err == nil {
-					m.add(r.Folds, fold, &r.fits[s][fold])
+					m.add(f, fold, &fits[s][fold])
 				}
 			}
 		}
@@ -101,13 +102,13 @@ func (m *Matrix) add(f *Folds, fold int, made *fit) {
 
 // failMostCollapsed marks the system that collapsed most often as failed if more than half of the folds
 // would be left out, and reports whether it did.
-func (r *crossValidation) failMostCollapsed(systems []*Matrix) bool {
+func failMostCollapsed(systems []*Matrix, fits [][]fit) bool {
 	lost, worst := map[int]bool{}, &Matrix{}
 	for s, m := range systems {
 		if m.Err != nil {
 			continue
 		}
-		for fold, f := range r.fits[s] {
+		for fold, f := range fits[s] {
 			if f.err != nil {
 				lost[fold] = true
 			}
@@ -146,24 +147,17 @@ func (r *Comparison) Best(of Metric) int {
 	return best
 }
 
-// leader returns the system with the lowest log loss, or with the lowest error if a system predicts only
-// labels, and that metric.
-func (r *Comparison) leader() (*Matrix, Metric) {
-	of := LogLoss
-	for _, m := range r.Systems {
-		if m.Err == nil && math.IsNaN(m.Score(of).Value) {
-			of = Error
-		}
-	}
-	return r.Systems[max(r.Best(of), 0)], of
-}
-
 // Verdict compares the system with the lowest log loss, or with the lowest error if a system predicts only
 // labels, with the systems whose difference from it may be noise. The first text of the finding is the best
 // system. The finding is zero if there is nothing to compare.
 func (r *Comparison) Verdict() table.Finding {
-	best, of := r.leader()
-	name := map[Metric]string{LogLoss: "log loss", Error: "error"}[of]
+	of, name := LogLoss, "log loss"
+	for _, m := range r.Systems {
+		if m.Err == nil && math.IsNaN(m.Score(of).Value) {
+			of, name = Error, "error"
+		}
+	}
+	best := r.Systems[max(r.Best(of), 0)]
 	var level []string
 	fast := best
 	for s, m := range r.Systems {

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/share"
@@ -268,67 +269,83 @@ type fit struct {
 	err              error
 }
 
-// crossValidation is a running cross-validation.
-type crossValidation struct {
-	*Folds
-	systems  []System
-	fits     [][]fit // of each system
-	keep     bool
-	progress func(Progress)
-
-	mu     sync.Mutex
-	ended  int
-	failed []bool // systems that have failed, whose remaining fits are skipped
-}
-
 // manyRows is the number of rows above which fits run one after another.
 const manyRows = 2000
 
-// crossValidate fits the systems on the folds.
+// crossValidate fits the systems on the folds. If the context has peers, they share the fits.
 func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) (*Comparison, error) {
-	run := &crossValidation{Folds: f, systems: append([]System{Majority()}, systems...), keep: o.Keep,
-		progress: o.Progress, failed: make([]bool, len(systems)+1)}
-	for range run.systems {
-		run.fits = append(run.fits, make([]fit, f.K*f.Repeats))
+	systems = append([]System{Majority()}, systems...)
+	n := len(systems)
+	total := f.Repeats * f.K * n
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
 	}
-	run.all(ctx)
-	c := run.compare()
-	if ctx.Err() != nil {
-		return c, fmt.Errorf("eval: cross-validation cancelled after %d of %d folds: %w", c.Complete,
-			f.K*f.Repeats, ctx.Err())
+	o.Progress(Progress{Total: total})
+	fits := make([][]fit, n)
+	for s := range fits {
+		fits[s] = make([]fit, f.K*f.Repeats)
 	}
-	if len(systems) > 0 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {
-		return c, fmt.Errorf("%s: %w", c.Systems[1].System, c.Systems[1].Err)
-	}
-	return c, nil
-}
-
-// all runs all fits. If the context has peers, they share the folds.
-func (r *crossValidation) all(ctx context.Context) {
-	n := len(r.systems)
-	total := r.Repeats * r.K * n
-	if r.progress != nil {
-		r.progress(Progress{Total: total})
+	var mu sync.Mutex
+	ended, failed := 0, make([]bool, n) // the remaining fits of a system that has failed are skipped
+	one := func(task int, system *System) {
+		s, fold := task%n, task/n
+		mu.Lock()
+		skip := failed[s] || ctx.Err() != nil
+		if skip {
+			ended++
+		}
+		mu.Unlock()
+		if skip {
+			return
+		}
+		made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
+		switch in, out := f.parts(fold); {
+		case len(out) == 0: // there may be fewer rows than folds
+		case system.given != nil:
+			made = f.given(system, fold, out)
+		default:
+			made = f.predictPart(ctx, system, in, out)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !o.Keep {
+			made.model = nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		fits[s][fold], failed[s] = made, failed[s] || !made.ended
+		ended++
+		o.Progress(Progress{Done: ended, Total: total, System: system.Name, Repeat: fold/f.K + 1, Fold: fold%f.K + 1})
 	}
 	share.Loop{ // all systems of a fold before the next fold
-		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", r.Repeats, r.K, n,
-			len(r.Rows)),
-		N: total, Together: n, Serial: len(r.Rows) > manyRows,
-		Do:   func(task int) { r.one(ctx, task%n, task/n, &r.systems[task%n]) },
-		Give: func(task int) []byte { return r.fits[task%n][task/n].give() },
+		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", f.Repeats, f.K, n,
+			len(f.Rows)),
+		N: total, Together: n, Serial: len(f.Rows) > manyRows,
+		Do:   func(task int) { one(task, &systems[task%n]) },
+		Give: func(task int) []byte { return fits[task%n][task/n].give() },
 		Take: func(task int, result []byte) error {
-			system := r.systems[task%n]
+			system := systems[task%n]
 			seconds, err := system.take(result)
 			if err != nil {
 				return err
 			}
-			r.one(ctx, task%n, task/n, &system)
-			if made := &r.fits[task%n][task/n]; made.labels != nil {
+			one(task, &system)
+			if made := &fits[task%n][task/n]; made.labels != nil {
 				made.seconds = seconds
 			}
 			return nil
 		},
 	}.Run(ctx)
+	c := f.compare(systems, fits)
+	if ctx.Err() != nil {
+		return c, fmt.Errorf("eval: cross-validation cancelled after %d of %d folds: %w", c.Complete,
+			f.K*f.Repeats, ctx.Err())
+	}
+	if n > 1 && !slices.ContainsFunc(c.Systems[1:], func(m *Matrix) bool { return m.Err == nil }) {
+		return c, fmt.Errorf("%s: %w", c.Systems[1].System, c.Systems[1].Err)
+	}
+	return c, nil
 }
 
 // madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save, or nil if
@@ -374,41 +391,6 @@ func (s *System) take(result []byte) (seconds float64, err error) {
 	}
 	s.fit = func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return m, collapsed }
 	return made.Seconds, nil
-}
-
-// one fits a system on all folds except one and predicts that fold. If a fit of the system has failed, it
-// does nothing.
-func (r *crossValidation) one(ctx context.Context, s, fold int, system *System) {
-	r.mu.Lock()
-	skip := r.failed[s] || ctx.Err() != nil
-	if skip {
-		r.ended++
-	}
-	r.mu.Unlock()
-	if skip {
-		return
-	}
-	made := fit{ended: true, weights: math.NaN(), seconds: math.NaN()}
-	switch in, out := r.parts(fold); {
-	case len(out) == 0: // there may be fewer rows than folds
-	case system.given != nil:
-		made = r.given(system, fold, out)
-	default:
-		made = r.predictPart(ctx, system, in, out)
-	}
-	if ctx.Err() != nil {
-		return
-	}
-	if !r.keep {
-		made.model = nil
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.fits[s][fold], r.failed[s] = made, r.failed[s] || !made.ended
-	if r.ended++; r.progress != nil {
-		r.progress(Progress{Done: r.ended, Total: r.Repeats * r.K * len(r.systems), System: r.systems[s].Name,
-			Repeat: fold/r.K + 1, Fold: fold%r.K + 1})
-	}
 }
 
 // predictPart fits a system on some rows and predicts others, both given as indices of Rows. A row for which
@@ -501,14 +483,7 @@ func (m *fitted) scaled(x mat.Matrix) mat.Matrix {
 	if m.mean == nil {
 		return x
 	}
-	scaled := mat.DenseCopyOf(x)
-	n, _ := scaled.Dims()
-	for i := range n {
-		row := scaled.RawRowView(i)
-		floats.Sub(row, m.mean)
-		floats.Div(row, m.scale)
-	}
-	return scaled
+	return data.Standardizer{Mean: m.mean, Scale: m.scale}.Apply(nil, x)
 }
 
 // probabilities returns the probabilities of encoded samples, or nil if the system has none.

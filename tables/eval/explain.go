@@ -57,7 +57,20 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 	if column := t.Find(cmp.Or(r.Target, "class")); column >= 0 {
 		x.Truth = t.Columns[column].Label(row)
 	}
-	x.Near = neighbours(m, x.Contributions)
+	vectors := map[int]Neighbour{} // by training row
+	for i, v := range m.Model().RelevanceVectors() {
+		vectors[v.Index] = Neighbour{RelevanceVector: v, ID: m.ID(i)}
+	}
+	for _, c := range x.Contributions {
+		if near, ok := vectors[c.Index]; ok {
+			delete(vectors, c.Index)
+			near.Kernel = c.Kernel
+			x.Near = append(x.Near, near)
+		}
+	}
+	slices.SortStableFunc(x.Near, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(b.Kernel, a.Kernel), a.Index-b.Index)
+	})
 	return x, nil
 }
 
@@ -176,24 +189,3 @@ type Neighbour struct {
 
 // Name returns the ID, or the row number (from 1) if it is empty.
 func (n Neighbour) Name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index+1)) }
-
-// neighbours returns the relevance vectors of a model in descending order of their kernel values.
-func neighbours(m *model.Model, contributions []mpcvm.Contribution) []Neighbour {
-	vectors := map[int]Neighbour{} // by training row
-	for i, v := range m.Model().RelevanceVectors() {
-		vectors[v.Index] = Neighbour{RelevanceVector: v, ID: m.ID(i)}
-	}
-	var list []Neighbour
-	for _, c := range contributions {
-		if near, ok := vectors[c.Index]; ok {
-			delete(vectors, c.Index)
-			near.Kernel = c.Kernel
-			list = append(list, near)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Neighbour) int {
-		return cmp.Or(cmp.Compare(b.Kernel, a.Kernel),
-			a.Index-b.Index)
-	})
-	return list
-}

@@ -137,20 +137,20 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 		return fmt.Errorf("export: %w %q; want %s", ErrLanguage, language, strings.Join(Languages(), " or "))
 	}
 	file, err := newModel(m)
+	var data []byte
+	switch {
+	case err != nil:
+	case language == onnx:
+		data, err = file.onnx(m.Recipe() != nil)
+	default:
+		data, err = file.data()
+	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	if language == onnx {
-		file, err := file.onnx(m.Recipe() != nil)
-		if err != nil {
-			return fmt.Errorf("export: %w", err)
-		}
-		_, err = w.Write(file)
+		_, err = w.Write(data)
 		return err
-	}
-	data, err := file.data()
-	if err != nil {
-		return fmt.Errorf("export: %w", err)
 	}
 	size := fmt.Sprintf("%d relevance vectors", file.VectorCount())
 	if file.linear() != nil {

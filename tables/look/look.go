@@ -140,7 +140,12 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 		}
 		f.Unlabelled = f.Columns[at].Missing + f.Columns[at].Faults
 	}
-	if err := f.lookAll(ctx, t, rows); err != nil {
+	par.For(len(t.Columns), 1, func(j, _ int) {
+		if j != f.TargetColumn && ctx.Err() == nil {
+			f.Columns[j] = look(&t.Columns[j], rows, f.by)
+		}
+	})
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if f.Target == nil || f.Refused != nil {
@@ -212,16 +217,6 @@ func (f *Findings) unfit(ctx context.Context, t *table.Table) error {
 		return &plain
 	}
 	return err
-}
-
-// lookAll analyses all columns except the target in parallel.
-func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int) error {
-	par.For(len(t.Columns), 1, func(j, _ int) {
-		if j != f.TargetColumn && ctx.Err() == nil {
-			f.Columns[j] = look(&t.Columns[j], rows, f.by)
-		}
-	})
-	return ctx.Err()
 }
 
 // candidates sets Candidates.

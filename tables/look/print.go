@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -133,10 +134,7 @@ func (f *Findings) printSplit(b *strings.Builder) {
 		len(f.Columns[order[0]].Histogram.Counts) < 2 {
 		return
 	}
-	largest := make([]int, len(f.Classes))
-	for k := range largest {
-		largest[k] = k
-	}
+	largest := fitting.All(len(f.Classes))
 	slices.SortStableFunc(largest, func(a, b int) int { return f.Classes[b].Rows - f.Classes[a].Rows })
 	title := "histograms by class, the most informative columns first"
 	if len(largest) > printedSplit {

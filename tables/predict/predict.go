@@ -207,7 +207,18 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 			problem = model.ErrOverflow.Error()
 		default:
 			dst.Labels[i], dst.Classes[i], dst.Problems[i] = label, p.names[label], ""
-			dst.Tally.see(dst, i)
+			dst.Tally.Classes[label]++
+			if dst.Unlike[i] {
+				if dst.Tally.Far++; dst.Tally.Far == 1 {
+					dst.Tally.FirstFar = int64(i) + 1
+				}
+			}
+			if dst.Sets != nil {
+				dst.Tally.SetSize += int64(len(dst.Sets[i]))
+				if len(dst.Sets[i]) == 0 {
+					dst.Tally.Empty++
+				}
+			}
 			continue
 		}
 		dst.Values.SetRow(i, slices.Repeat([]float64{math.NaN()}, c))
@@ -232,23 +243,6 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		}
 		if dst.Sets != nil && slices.Contains(dst.Sets[i], label) {
 			dst.Tally.Covered++
-		}
-	}
-}
-
-// see counts the class and the prediction set of a usable row, and whether the row is unlike the training
-// rows.
-func (t *Tally) see(p *Predictions, i int) {
-	t.Classes[p.Labels[i]]++
-	if p.Unlike[i] {
-		if t.Far++; t.Far == 1 {
-			t.FirstFar = int64(i) + 1
-		}
-	}
-	if p.Sets != nil {
-		t.SetSize += int64(len(p.Sets[i]))
-		if len(p.Sets[i]) == 0 {
-			t.Empty++
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
-	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -66,10 +65,4 @@ func (c *reader) foreign(from *table.Column) (is func(row int) bool, other strin
 		return nil, ""
 	}
 	return func(row int) bool { return foreign[from.Source(row)] }, other
-}
-
-// doubt returns the error for a cell that can be read by accident only.
-func (s *source) doubt(row int) error {
-	text := s.t.Columns[s.column].Source(row)
-	return fault(s.t, s.column, table.Fault{Row: row, Text: text}, texts.Contradicted, s.other)
 }

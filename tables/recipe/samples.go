@@ -56,15 +56,6 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	return s, err
 }
 
-// checkLabels returns an error if a column cannot be used as the class column.
-func checkLabels(t *table.Table, column int, rows []int, classes int) error {
-	c := &t.Columns[column]
-	if err := c.CheckClasses(len(rows), classes, c.Profile(rows).Whole); err != nil {
-		return t.Fault(0, column+1, "", table.Finding{Code: texts.NotClasses, Column: c.Name, Cause: err})
-	}
-	return nil
-}
-
 // prepare is like Prepare, given the index of the class column.
 func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samples, error) {
 	if rows == nil {
@@ -103,11 +94,11 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	for _, i := range s.Rows {
 		s.T = append(s.T, order[labels[i]])
 	}
-	err = checkLabels(t, column, s.Rows, len(s.Classes))
-	if err == nil {
-		err = ctx.Err()
+	c := &t.Columns[column]
+	if err := c.CheckClasses(len(s.Rows), len(s.Classes), c.Profile(s.Rows).Whole); err != nil {
+		return nil, t.Fault(0, column+1, "", table.Finding{Code: texts.NotClasses, Column: c.Name, Cause: err})
 	}
-	if err == nil {
+	if err = ctx.Err(); err == nil {
 		s.Recipe, err = Fit(t, column, s.Rows)
 	}
 	var unusable []error // rows without any value

@@ -242,23 +242,10 @@ func curveTable(e *eval.Evaluation) Table {
 	return Table{[]string{"training rows", "error %", "log loss"}, rows}
 }
 
-// calibration explains the log losses of Trust. It returns "" if t is nil.
-func calibration(t *eval.Trust) string {
-	if t == nil {
-		return ""
-	}
-	return fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was %.4f. With "+
-		"the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is the calibration "+
-		"error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement)
-}
-
 // setTable returns a row for each coverage of prediction sets.
-func setTable(t *eval.Trust) Table {
+func setTable(sets []eval.SetFigures) Table {
 	var rows [][]string
-	if t == nil {
-		return Table{}
-	}
-	for _, s := range t.Sets {
+	for _, s := range sets {
 		worst := "–"
 		if s.Class != "" {
 			worst = fmt.Sprintf("%.1f, %s", 100*s.Least, cell.Cut(s.Class, 20))
@@ -270,28 +257,9 @@ func setTable(t *eval.Trust) Table {
 	return Table{[]string{"target coverage %", "coverage %", "worst class %", "mean size", "one class %"}, rows}
 }
 
-// costTable returns the mean costs of three decision rules.
-func costTable(e *eval.Evaluation) Table {
-	header := []string{"decision", "mean cost"}
-	if e.Costs == nil {
-		return Table{header, nil}
-	}
-	cost := func(c eval.MeanCost) string {
-		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
-	}
-	return Table{header, [][]string{
-		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)},
-		{"the most probable class", cost(e.Costs.Likeliest)},
-		{"the class with the lowest expected cost", cost(e.Costs.LeastCost)},
-	}}
-}
-
-// Decisions explains how the costs affect the decisions. It returns "" without costs.
+// decisions explains how the costs affect the decisions.
 func decisions(e *eval.Evaluation) string {
 	c := e.Costs
-	if c == nil {
-		return ""
-	}
 	rows := fmt.Sprintf("%d rows get", c.Differently)
 	if c.Differently == 1 {
 		rows = "1 row gets"
@@ -303,19 +271,6 @@ func decisions(e *eval.Evaluation) string {
 			"of these rows are found.", c.Find, c.Matrix[class][(class+1)%len(e.Classes)], 100*c.Recall)
 	}
 	return text + " The costs are saved with the model and apply to all its predictions."
-}
-
-// decisionTable returns the recall and precision of each class if predictions minimise the expected cost.
-func decisionTable(e *eval.Evaluation) Table {
-	var rows [][]string
-	if e.Costs != nil {
-		for _, c := range e.Costs.Classes {
-			tenths := func(v float64) string { return share(&v) }
-			rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, tenths),
-				number(c.Precision, nil, tenths)})
-		}
-	}
-	return Table{[]string{"by cost", "rows", "recall %", "precision %"}, rows}
 }
 
 // trialTable returns the trials of search.Auto that are marked Frontier, in ascending order of size. A star
@@ -387,10 +342,27 @@ func Brief(e *eval.Evaluation, v *table.Voice) (d Document) {
 	return d
 }
 
-// costs adds the costs of the decisions.
+// costs adds the mean costs of three decision rules, and the recall and precision of each class if
+// predictions minimise the expected cost.
 func (d *Document) costs(e *eval.Evaluation) {
-	d.table(all, costTable(e))
-	d.table(all, decisionTable(e))
+	if e.Costs == nil {
+		return
+	}
+	cost := func(c eval.MeanCost) string {
+		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
+	}
+	d.table(all, Table{[]string{"decision", "mean cost"}, [][]string{
+		{"always " + e.Baseline.Class, cost(e.Costs.Baseline)},
+		{"the most probable class", cost(e.Costs.Likeliest)},
+		{"the class with the lowest expected cost", cost(e.Costs.LeastCost)},
+	}})
+	var rows [][]string
+	tenths := func(v float64) string { return share(&v) }
+	for _, c := range e.Costs.Classes {
+		rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, tenths),
+			number(c.Precision, nil, tenths)})
+	}
+	d.table(all, Table{[]string{"by cost", "rows", "recall %", "precision %"}, rows})
 	d.text(all, decisions(e))
 }
 

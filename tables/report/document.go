@@ -107,6 +107,7 @@ func (d Document) Page() nbhelpers.PageBlock {
 		return nbhelpers.Page(onPage(d.parts, nbhelpers.Heading)...)
 	}
 	within := func(open string, parts []part, end string) nbhelpers.Block {
+		subheading := func(text string) nbhelpers.Block { return chart.Element("<h3>", text, "</h3>") }
 		return chart.Within{Block: nbhelpers.Page(onPage(parts, subheading)...), Open: open, End: end + "\n"}
 	}
 	var contents chart.Markup
@@ -132,9 +133,6 @@ func (d Document) Page() nbhelpers.PageBlock {
 	return nbhelpers.Page(chart.Within{Block: nbhelpers.Page(append([]nbhelpers.Block{nav}, sections...)...),
 		Open: "<style>\n" + css + "</style>\n" + `<div class="mpcvm-report">`, End: "</div>\n"})
 }
-
-// subheading is a heading in a fold.
-func subheading(text string) nbhelpers.Block { return chart.Element("<h3>", text, "</h3>") }
 
 // onPage returns the blocks of those parts that are on the page.
 func onPage(parts []part, heading func(string) nbhelpers.Block) (blocks []nbhelpers.Block) {

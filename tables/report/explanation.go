@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -94,10 +95,7 @@ func CoefficientTable(m *mpcvm.Model) Table {
 	}
 	a, names := m.Coefficients(), m.FeatureNames()
 	_, scale := m.Scaling()
-	order := make([]int, len(names))
-	for d := range order {
-		order[d] = d
-	}
+	order := fitting.All(len(names))
 	of := func(d int) []float64 { return mat.Col(nil, d, a) }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(spread(of(j)), spread(of(i))) })
 	for _, d := range order[:min(len(order), most)] {
@@ -135,14 +133,8 @@ func sumTable(x *eval.Explained) Table {
 	if columns != nil {
 		header = slices.Replace(header, 0, 3, "column", "this row")
 	}
-	order := make([]int, len(columns)) // in descending order of the largest difference between classes
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(spread(columns[b]),
-			spread(columns[a]))
-	})
+	order := fitting.All(len(columns)) // in descending order of the largest difference between classes
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread(columns[b]), spread(columns[a])) })
 	for _, i := range order {
 		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
 		for _, v := range columns[i] {

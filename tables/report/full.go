@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -229,10 +230,14 @@ func (r *full) trust() error {
 		curves = []nbhelpers.Calibration{{Name: "calibrated", Bins: bins}, {Name: "before", Bins: before}}
 	}
 	r.fold("Probabilities", "Can the probabilities be trusted?")
-	r.text(page, calibration(r.Trust))
+	t := r.Trust
+	if t != nil {
+		r.text(page, fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was %.4f. "+
+			"With the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is the "+
+			"calibration error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement))
+	}
 	r.charts(page, nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
-	sets := setTable(r.Trust)
-	if sets.Rows == nil {
+	if t == nil || t.Sets == nil {
 		return nil
 	}
 	text := r.voice.Say(table.Finding{Code: texts.PredictionSets})
@@ -242,7 +247,7 @@ func (r *full) trust() error {
 			"are more informative."
 	}
 	r.text(page, text)
-	r.table(page, sets)
+	r.table(page, setTable(t.Sets))
 	return nil
 }
 
@@ -350,9 +355,9 @@ func (r *full) data() error {
 func (r *full) unsure() error {
 	const mostRows, mostNear, mostCells = 10, 3, 6
 	p := r.Shown
-	order, top := make([]int, len(p.T)), make([]float64, len(p.T))
-	for i := range order {
-		order[i], top[i] = i, slices.Max(p.Proba.RawRowView(i))
+	order, top := fitting.All(len(p.T)), make([]float64, len(p.T))
+	for i := range top {
+		top[i] = slices.Max(p.Proba.RawRowView(i))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(top[a], top[b]) })
 	var rows [][]string

@@ -54,13 +54,12 @@ type aliveColumn struct {
 }
 
 type aliveVector struct {
-	Name  string `json:"name"`
-	Label int    `json:"label"`
-	Cells []any  `json:"cells"` // of the columns that are shown
+	Name  string   `json:"name"`
+	Label int      `json:"label"`
+	Cells []string `json:"cells"` // of the columns that are shown
 }
 
-// shownCells and shownDigits limit what the page shows of a relevance vector.
-const shownCells, shownDigits = 6, 5
+const shownCells = 6 // columns of a relevance vector that the page shows
 
 // alive is the data of whatif.js.
 type alive struct {
@@ -146,8 +145,8 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		one := aliveVector{Name: cmp.Or(m.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
 		cells := m.Cells(v.Raw)
 		for _, c := range order[:min(len(order), shownCells)] {
-			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns,
-				func(o recipe.Column) bool { return o.Name == c.Name })]))
+			one.Cells = append(one.Cells, cells[slices.IndexFunc(r.Columns,
+				func(o recipe.Column) bool { return o.Name == c.Name })])
 		}
 		a.Vectors = append(a.Vectors, one)
 	}
@@ -158,14 +157,6 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		},
 		Module: whatIf(),
 	}, nil
-}
-
-// shown returns a cell in the form in which it is shown.
-func shown(cell any) any {
-	if v, ok := cell.(float64); ok {
-		return chart.Rounded(v, shownDigits)
-	}
-	return cell
 }
 
 // everyNth returns at most the given number of evenly spaced indices below n.

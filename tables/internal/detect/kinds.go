@@ -335,7 +335,7 @@ func (a *amounts) areNumbers() bool {
 	odd := a.faults
 	odd.join(a.foreign)
 	return nearly*(a.foreign.cells+a.bare) <= n && leastValues*(n-a.limits.n) >= n && few(odd, own) &&
-		!(nearly*a.odd > n && areNames(own))
+		!(nearly*a.odd > n && own.levels <= fewNumbers && 2*own.levels <= own.cells) // not names such as 2WD
 }
 
 // areCodes reports whether numbers, some of which look like codes, are codes.
@@ -389,7 +389,9 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 			return false
 		case !a.areNumbers():
 			if !given && few(a.faults, a.numbers) && nearly*(a.foreign.cells+a.bare) > n && len(a.units) <= mostUnits {
-				r.units = a.unitNames()
+				r.units = slices.SortedFunc(maps.Keys(a.units), func(x, y string) int { // the most frequent first
+					return cmp.Or(a.units[y].cells-a.units[x].cells, strings.Compare(x, y))
+				})
 			}
 			continue
 		}
@@ -468,9 +470,6 @@ func unsigned(text string, v float64) bool {
 	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
 }
 
-// areNames reports whether so few of all numbers are different that texts such as 2WD and 4WD are names.
-func areNames(t tally) bool { return t.levels <= fewNumbers && 2*t.levels <= t.cells }
-
 // amount parses a number with a sign and a unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	if v, ok := parse(text); ok || !celltext.MayBeNumber(text) {
@@ -505,13 +504,6 @@ func (p *Plan) amount(text, unit string, parse func(string) (float64, bool)) (fl
 		return v / 2, true
 	}
 	return v, true
-}
-
-// unitNames returns the units, the most frequent first.
-func (a *amounts) unitNames() []string {
-	return slices.SortedFunc(maps.Keys(a.units), func(x, y string) int {
-		return cmp.Or(a.units[y].cells-a.units[x].cells, strings.Compare(x, y))
-	})
 }
 
 // finishTexts converts the texts to a column.
