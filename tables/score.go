@@ -111,19 +111,17 @@ type unit struct {
 	done  chan struct{}
 }
 
-// score predicts the batches of a file on all cores. One goroutine reads batches, one per core parses,
-// predicts and encodes them, and write receives them in order. Units are reused, so memory does not grow with
-// the number of rows. score returns the first error of the reader, a unit or write, or ctx.Err().
+// score predicts the batches of a file on all cores. One goroutine reads batches, others parse, predict and
+// encode them, and write receives them in order. Units are reused, so memory does not grow with the number of
+// rows. score returns the first error of the reader, a unit or write, or ctx.Err().
 func (s *Source) score(ctx context.Context, p *predict.Predictor, form predict.Format,
 	write func(*predict.Predictions) error) error {
-	workers := runtime.GOMAXPROCS(0)
-	n := workers + 2 // one more for the reader and one for write
-	free, work, order := make(chan *unit, n), make(chan *unit, n), make(chan *unit, n)
+	n := runtime.GOMAXPROCS(0) + 2 // one more for the reader and one for write
+	free, order := make(chan *unit, n), make(chan *unit, n)
 	for range n {
 		free <- &unit{done: make(chan struct{}, 1)}
 	}
 	go func() {
-		defer close(work)
 		defer close(order)
 		for {
 			var u *unit
@@ -142,19 +140,14 @@ func (s *Source) score(ctx context.Context, p *predict.Predictor, form predict.F
 				return
 			}
 			order <- u
-			work <- u
-		}
-	}()
-	for range workers {
-		go func() {
-			for u := range work {
+			go func() {
 				if ctx.Err() == nil {
 					u.err = guarded(func() error { return u.predict(p, form) })
 				}
 				u.done <- struct{}{}
-			}
-		}()
-	}
+			}()
+		}
+	}()
 	for u := range order {
 		select {
 		case <-u.done:

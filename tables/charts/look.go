@@ -86,12 +86,20 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (nbhelpers.P
 	if len(f.Columns) > 0 {
 		blocks = append(blocks, nbhelpers.Heading("Columns"), v.columns())
 	}
-	if charts := v.histograms(); len(charts) > 0 {
+	var histograms []nbhelpers.Block
+	for _, j := range v.alone[:min(len(v.alone), lookHistograms)] {
+		if f.Columns[j].Histogram.Levels != nil {
+			histograms = append(histograms, v.levels(j))
+		} else {
+			histograms = append(histograms, v.ridges(j))
+		}
+	}
+	if histograms != nil {
 		title := "Histograms"
 		if v.split {
 			title = "Most informative columns"
 		}
-		blocks = append(blocks, nbhelpers.Heading(title), nbhelpers.Grid(2, charts...))
+		blocks = append(blocks, nbhelpers.Heading(title), nbhelpers.Grid(2, histograms...))
 	}
 	if charts := v.pairs(); len(charts) > 0 {
 		blocks = append(blocks, nbhelpers.Heading("Pairs of columns"), nbhelpers.Text(v.pairsText()),
@@ -296,18 +304,6 @@ func (v *lookView) small(j int) string {
 	return fmt.Sprintf(
 		`<img alt="histogram" width="%d" height="%d" style="display:block;min-width:%[1]dpx" src="%[3]s">`, width,
 		height, chart.SVGURL(p.String()))
-}
-
-// histograms returns the histograms of the best columns.
-func (v *lookView) histograms() (charts []nbhelpers.Block) {
-	for _, j := range v.alone[:min(len(v.alone), lookHistograms)] {
-		if v.f.Columns[j].Histogram.Levels != nil {
-			charts = append(charts, v.levels(j))
-		} else {
-			charts = append(charts, v.ridges(j))
-		}
-	}
-	return charts
 }
 
 // parts returns the parts of a histogram that are shown, with their names and colours.

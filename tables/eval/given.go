@@ -20,10 +20,7 @@ import (
 // Write writes the folds as CSV for other programs, with a line for each row in each fold: the repeat and the
 // fold, the number of the row in the table, its class, and "train" or "test". All numbers count from 1.
 func (f *Folds) Write(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write([]string{"repeat", "fold", "row", "class", "part"}); err != nil {
-		return err
-	}
+	records := [][]string{{"repeat", "fold", "row", "class", "part"}}
 	for fold := range f.K * f.Repeats {
 		in, out := f.parts(fold)
 		for i, n := range slices.Concat(in, out) {
@@ -31,14 +28,11 @@ func (f *Folds) Write(w io.Writer) error {
 			if i >= len(in) {
 				part = "test"
 			}
-			if err := c.Write([]string{strconv.Itoa(fold/f.K + 1), strconv.Itoa(fold%f.K + 1),
-				strconv.Itoa(f.Rows[n] + 1), f.Classes[f.T[n]], part}); err != nil {
-				return err
-			}
+			records = append(records, []string{strconv.Itoa(fold/f.K + 1), strconv.Itoa(fold%f.K + 1),
+				strconv.Itoa(f.Rows[n] + 1), f.Classes[f.T[n]], part})
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return csv.NewWriter(w).WriteAll(records)
 }
 
 // Given returns systems whose predictions another program has made for the folds of Write. r is a CSV text

@@ -201,7 +201,19 @@ func (e *evaluation) validate(done int, heldOut bool) {
 	if by := e.folds.SplitBy; by.Code != "" {
 		v.DealtBy = &by
 	}
-	v.Of, v.How = "cross-validation", v.how()
+	v.Of, v.How = "cross-validation", words.Plural(v.Folds, "fold")
+	if v.Done < v.Folds {
+		v.How = fmt.Sprintf("%d of %s", v.Done, v.How)
+	}
+	if v.DealtBy != nil { // without the name of the column
+		v.How += ", split by groups or by time"
+	}
+	if v.Nested {
+		v.How = "nested, " + v.How
+	}
+	if heldOut {
+		v.How = "rows that the search held out"
+	}
 	e.CV = v
 	e.Baseline.Rows, e.Baseline.LogLoss, e.Baseline.AUC = v.Rows, finite(base.Score(LogLoss).Value), new(0.5)
 	if class := slices.Index(p.Classes, e.o.Find); class >= 0 {
@@ -228,23 +240,4 @@ func (e *evaluation) validate(done int, heldOut bool) {
 		mean := m.Cost(e.o.Costs)
 		*to = MeanCost{mean.Value, finite(mean.SE)}
 	}
-}
-
-// how describes the cross-validation in a few words, without naming the column by which the rows are split
-// into folds.
-func (v *CrossValidation) how() string {
-	if v.HeldOut {
-		return "rows that the search held out"
-	}
-	text := words.Plural(v.Folds, "fold")
-	if v.Done < v.Folds {
-		text = fmt.Sprintf("%d of %s", v.Done, text)
-	}
-	if v.DealtBy != nil {
-		text += ", split by groups or by time"
-	}
-	if v.Nested {
-		text = "nested, " + text
-	}
-	return text
 }

@@ -23,7 +23,12 @@ func (f *Findings) warn(t *table.Table) {
 	if f.Features == 0 {
 		f.add(table.Finding{Code: texts.NoFeatures})
 	}
-	f.warnTarget()
+	switch {
+	case f.Refused != nil:
+		f.add(table.Finding{Code: texts.Refused, Column: *f.Target, Cause: f.Refused})
+	case f.Unlabelled > 0:
+		f.add(table.Finding{Code: texts.Unlabelled, Column: *f.Target, N: f.Unlabelled, Of: f.Rows})
+	}
 	if len(f.Classes) > 0 {
 		f.warnClasses(t)
 		f.warnLeaks()
@@ -68,16 +73,6 @@ func (f *Findings) ForFit() (warnings, notes []table.Finding) {
 }
 
 func (f *Findings) add(w table.Finding) { f.Warnings = append(f.Warnings, w) }
-
-// warnTarget warns about a column that cannot be the classes, and about rows without a class.
-func (f *Findings) warnTarget() {
-	switch {
-	case f.Refused != nil:
-		f.add(table.Finding{Code: texts.Refused, Column: *f.Target, Cause: f.Refused})
-	case f.Unlabelled > 0:
-		f.add(table.Finding{Code: texts.Unlabelled, Column: *f.Target, N: f.Unlabelled, Of: f.Rows})
-	}
-}
 
 // warnClasses warns about classes with similar names or the name of a missing value, rare classes and
 // imbalance.
@@ -218,10 +213,11 @@ func (f *Findings) warnRows() {
 	if f.Refused != nil {
 		return
 	}
-	if rows := f.Rows - f.Unlabelled; rows > squared {
+	rows := f.Rows - f.Unlabelled
+	if rows > squared {
 		f.add(table.Finding{Code: texts.Rows, N: f.Rows, Of: squared})
 	}
-	if rows := f.Rows - f.Unlabelled; f.Features > rows {
+	if f.Features > rows {
 		f.add(table.Finding{Code: texts.Wide, N: f.Features, Of: rows})
 	}
 }

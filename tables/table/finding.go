@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,23 +151,18 @@ func (v *Voice) Explain(err error) string {
 	return text
 }
 
+var slots = regexp.MustCompile(`\{[^}]*\}?`)
+
 // fill replaces the braces of a template.
-func (v *Voice) fill(template string, f Finding) (string, error) {
-	var b strings.Builder
-	for rest := template; ; {
-		text, after, open := strings.Cut(rest, "{")
-		b.WriteString(text)
-		if !open {
-			return b.String(), nil
+func (v *Voice) fill(template string, f Finding) (text string, err error) {
+	text = slots.ReplaceAllStringFunc(template, func(slot string) string {
+		value, fault := v.slot(strings.Trim(slot, "{}"), f)
+		if fault != nil || slot[len(slot)-1] != '}' {
+			err = fmt.Errorf("%s: %w", slot, cmp.Or(fault, errors.New("no closing brace")))
 		}
-		slot, next, closed := strings.Cut(after, "}")
-		value, err := v.slot(slot, f)
-		if !closed || err != nil {
-			return "", fmt.Errorf("{%s}: %w", slot, cmp.Or(err, errors.New("no closing brace")))
-		}
-		b.WriteString(value)
-		rest = next
-	}
+		return value
+	})
+	return text, err
 }
 
 // slot returns the text for a pair of braces.

@@ -477,8 +477,19 @@ func (c *Column) nearlySpecial(numbers []float64, id bool) {
 // notes adds notes about decisions that the user may want to override.
 func (c *Column) notes(column *table.Column) {
 	c.in.notes = append(c.in.notes, Faults(column)...)
-	if column.Kind == table.Number {
-		c.noteNumbers()
+	if column.Kind == table.Number { // in an unusual notation
+		number := func(text string) string {
+			v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.Number)
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		c.note(texts.WrittenLikeCode, c.coded, number(c.coded.text))
+		c.note(texts.UnitOfFew, c.signs, number(c.signs.text))
+		if how := c.plan.o.Limits; how != "" && c.limits.n > 0 {
+			f := c.about(texts.LimitsRead, c.limits)
+			f.Option, f.Value = "Limits", how
+			c.in.notes = append(c.in.notes, f)
+		}
+		c.note(texts.ReadAsNumber, c.signed, number(c.signed.text))
 	}
 	if dropped := Dropped(column, c.in.notes); c.given == unknown && dropped.Code != "" {
 		c.in.notes = append(c.in.notes, dropped)
@@ -531,20 +542,4 @@ func Dropped(c *table.Column, notes []table.Finding) table.Finding {
 		return table.Finding{}
 	}
 	return f
-}
-
-// noteNumbers adds notes about numbers in an unusual notation.
-func (c *Column) noteNumbers() {
-	number := func(text string) string {
-		v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), c.plan.Number)
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	c.note(texts.WrittenLikeCode, c.coded, number(c.coded.text))
-	c.note(texts.UnitOfFew, c.signs, number(c.signs.text))
-	if how := c.plan.o.Limits; how != "" && c.limits.n > 0 {
-		f := c.about(texts.LimitsRead, c.limits)
-		f.Option, f.Value = "Limits", how
-		c.in.notes = append(c.in.notes, f)
-	}
-	c.note(texts.ReadAsNumber, c.signed, number(c.signed.text))
 }
