@@ -46,19 +46,6 @@ type Source struct {
 	layout Layout
 }
 
-// options returns the options for reading a file for the model of the source.
-func (s *Source) options(o Options) Options {
-	o.Kinds, o.Drop, o.ID, o.Like = nil, nil, nil, nil
-	o = ForRecipe(o, s.recipe)
-	o.Like = slices.DeleteFunc(s.recipe.Like(), func(c table.Column) bool {
-		return slices.Contains(s.layout.Without, c.Name)
-	})
-	for i := range o.Like {
-		o.Like[i].Name = s.inFile(o.Like[i].Name)
-	}
-	return o
-}
-
 // inFile returns the name that a column of the recipe has in the file.
 func (s *Source) inFile(name string) string { return cmp.Or(s.layout.Rename[name], name) }
 
@@ -112,7 +99,14 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 	if err := s.check(); err != nil {
 		return fault(err)
 	}
-	o = s.options(o)
+	o.Kinds, o.Drop, o.ID, o.Like = nil, nil, nil, nil
+	o = ForRecipe(o, s.recipe)
+	o.Like = slices.DeleteFunc(s.recipe.Like(), func(c table.Column) bool { return slices.Contains(l.Without, c.Name) })
+	var wanted []string
+	for i := range o.Like {
+		o.Like[i].Name = s.inFile(o.Like[i].Name)
+		wanted = append(wanted, o.Like[i].Name)
+	}
 	var err error
 	if s.Reader, err = NewReader(ctx, r, name, o); err != nil {
 		return nil, err
@@ -125,10 +119,6 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 		if slices.Contains(names, name) {
 			return fault(table.Finding{Code: texts.AbsentPresent, Column: name})
 		}
-	}
-	var wanted []string
-	for _, c := range o.Like {
-		wanted = append(wanted, c.Name)
 	}
 	if name := s.inFile(s.class()); slices.Contains(names, name) && !slices.Contains(wanted, name) {
 		s.target = name

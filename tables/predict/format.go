@@ -147,9 +147,12 @@ func (p *Predictor) Format(name string) (Format, error) {
 	case "", "csv":
 		return p.CSV(), nil
 	case "json":
-		return p.JSON(), nil
-	case "jsonl":
-		return p.JSONLines(), nil
+		return p.json(), nil
+	case "jsonl": // one line per sample, which is an element of the list in JSON
+		return &textFormat{row: func(b []byte, u *Predictions, i int) ([]byte, error) {
+			text, err := json.Marshal(p.prediction(u, i))
+			return append(append(b, text...), '\n'), err
+		}}, nil
 	}
 	if name == "parquet" && parquetOf != nil {
 		return parquetOf(p), nil
@@ -157,8 +160,8 @@ func (p *Predictor) Format(name string) (Format, error) {
 	return nil, fmt.Errorf("predict: unknown format %q; want csv, json, jsonl or parquet", name)
 }
 
-// JSON returns a format with a single object that contains the predictions and the warnings.
-func (p *Predictor) JSON() Format {
+// json returns a format with a single object that contains the predictions and the warnings.
+func (p *Predictor) json() Format {
 	row := func(b []byte, u *Predictions, i int) ([]byte, error) {
 		text, err := json.MarshalIndent(p.prediction(u, i), "  ", "  ")
 		return append(b, text...), err
@@ -171,14 +174,6 @@ func (p *Predictor) JSON() Format {
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
 	return &textFormat{fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema), ",\n  ", row, tail}
-}
-
-// JSONLines returns a format with one line per sample, which is an element of the list in JSON.
-func (p *Predictor) JSONLines() Format {
-	return &textFormat{row: func(b []byte, u *Predictions, i int) ([]byte, error) {
-		text, err := json.Marshal(p.prediction(u, i))
-		return append(append(b, text...), '\n'), err
-	}}
 }
 
 // columns returns the names of the probability columns, or nil if probabilities are not computed.

@@ -104,7 +104,7 @@ func TestFormats(t *testing.T) {
 			}
 			return []*table.Column{id, two}
 		}
-		for _, f := range []Format{p.CSV(), p.JSON(), p.Parquet()} {
+		for _, f := range []Format{p.CSV(), p.json(), p.Parquet()} {
 			var parts [2]Predictions
 			problems := [2][]error{1: {nil, errors.New("no")}}
 			var out bytes.Buffer

@@ -317,10 +317,7 @@ func (r *full) decide() error {
 	r.fold("Costs", "Costs of the decisions")
 	r.costs(r.Evaluation)
 	r.live("costs")
-	if r.Costs == nil {
-		return nil
-	}
-	if p := r.Shown; len(r.Classes) == 2 && p.Proba != nil {
+	if p := r.Shown; r.Costs != nil && len(r.Classes) == 2 && p.Proba != nil {
 		costs := mat.NewDense(2, 2, slices.Concat(r.Costs.Matrix...))
 		r.charts(page, charts.Costs(p.Proba, p.T, costs))
 	}

@@ -147,8 +147,8 @@ func (b *Cells) check() error {
 	need := 16 * float64(len(b.lines))
 	for _, c := range b.columns {
 		if c != nil {
-			need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)+cap(c.slots)) +
-				16*float64(cap(c.levels)) + 8*float64(cap(c.rows)) + float64(c.bytes)
+			need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)) + 16*float64(cap(c.levels)) +
+				40*float64(len(c.known)) + 8*float64(cap(c.rows)) + float64(c.bytes)
 		}
 	}
 	if need > b.limit && need > 64<<20 {
@@ -355,8 +355,16 @@ func (c *Column) finish() (table.Column, error) {
 		}
 	} else {
 		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.truths
-		if len(c.rows) > 0 {
-			c.finishUncommon(&column)
+		if len(c.rows) > 0 { // cells in an unusual notation
+			a := c.uncommonAmounts()
+			c.place(a)
+			r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
+			for i, row := range c.rows {
+				v, used := r.values[c.codes[i]], r.use[c.codes[i]]
+				if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && used {
+					column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
+				}
+			}
 		}
 		if c.typed && c.given != unknown {
 			column.Kind = c.given
@@ -375,19 +383,6 @@ func (c *Column) finish() (table.Column, error) {
 	}
 	c.notes(&column)
 	return column, nil
-}
-
-// finishUncommon reads the cells in an unusual notation in a column stored as numbers.
-func (c *Column) finishUncommon(column *table.Column) {
-	a := c.uncommonAmounts()
-	c.place(a)
-	r := c.asNumbersIn(reading{use: slices.Repeat([]bool{true}, len(c.levels))}, c.unitOf(), c.parse)
-	for i, row := range c.rows {
-		v, used := r.values[c.codes[i]], r.use[c.codes[i]]
-		if column.Numbers[row] = c.unlessMissing(v); math.IsNaN(v) && used {
-			column.Faults = append(column.Faults, c.fault(row, c.levels[c.codes[i]]))
-		}
-	}
 }
 
 // finishNumbers converts numbers to booleans or ids where the rules say so.
