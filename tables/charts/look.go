@@ -126,14 +126,11 @@ type lookView struct {
 }
 
 func newLookView(t *table.Table, f *look.Findings) *lookView {
-	v := &lookView{t: t, f: f, best: f.Best(), alone: f.Best()}
-	for k, c := range f.Classes {
-		v.names, v.shown = append(v.names, chart.Plain(c.Name)), append(v.shown, k)
+	v := &lookView{t: t, f: f, shown: f.Largest(lookClasses), best: f.Best(), alone: f.Best()}
+	for _, c := range f.Classes {
+		v.names = append(v.names, chart.Plain(c.Name))
 	}
 	v.colors = chart.PaletteOf(v.names)
-	slices.SortStableFunc(v.shown, func(a, b int) int { return f.Classes[b].Rows - f.Classes[a].Rows })
-	v.shown = v.shown[:min(len(v.shown), lookClasses)]
-	slices.Sort(v.shown)
 	if len(v.names) > 0 {
 		v.labels, _ = t.Labels(f.TargetColumn)
 	}

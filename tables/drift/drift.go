@@ -109,32 +109,23 @@ func Compare(m *model.Model, t *table.Table) (*Report, error) {
 			d.Unlike++
 		}
 	}
-	var tests []*test
-	for i, c := range columnsOf(r) {
-		tests = append(tests, c.tests(i, t, rows, x)...)
-		d.Columns = append(d.Columns, Column{Name: c.Name, P: 1})
+	var tests [][]*Column
+	for _, c := range columnsOf(r) {
+		tests = append(tests, c.tests(t, rows, x))
 	}
-	holm(tests)
-	for _, test := range tests {
-		c := &d.Columns[test.column]
-		if test.p < c.P || c.What == "" {
-			c.P, c.What, c.Training, c.Here = test.p, test.what, test.training, test.here
-		}
+	holm(slices.Concat(tests...))
+	for _, of := range tests {
+		c := slices.MinFunc(of, func(a, b *Column) int { return cmp.Compare(a.P, b.P) })
 		c.Moved = c.P < significant
+		d.Columns = append(d.Columns, *c)
 	}
 	slices.SortStableFunc(d.Columns, func(a, b Column) int { return cmp.Compare(a.P, b.P) })
 	return d, nil
 }
 
-// test is the result of a test of a column. p is corrected by holm.
-type test struct {
-	column               int
-	p                    float64
-	what, training, here string
-}
-
-// tests performs the tests of the column with the given index in the recipe. x has the features of the rows.
-func (c column) tests(index int, t *table.Table, rows []int, x *mat.Dense) []*test {
+// tests returns the results of the tests of the column, with p-values that are not corrected yet. x has the
+// features of the rows.
+func (c column) tests(t *table.Table, rows []int, x *mat.Dense) []*Column {
 	var training []float64 // number of training rows of each level; all numbers or dates count as one level
 	for _, n := range c.Counts {
 		training = append(training, float64(n))
@@ -165,15 +156,15 @@ func (c column) tests(index int, t *table.Table, rows []int, x *mat.Dense) []*te
 	}
 	missing := math.Round(floats.Sum(training) * c.Absent / max(1-c.Absent, 1e-9))
 	n, m := float64(len(rows)), floats.Sum(training)+missing
-	list := []*test{{index, fisher(absent, n, missing, m), "missing",
-		inPercent(missing / m), inPercent(absent / n)}}
+	list := []*Column{{Name: c.Name, What: "missing", Training: inPercent(missing / m),
+		Here: inPercent(absent / n), P: fisher(absent, n, missing, m)}}
 	switch {
 	case absent == n:
 		return list
 	case c.Quantiles != nil:
 		slices.Sort(values)
-		return append(list, &test{index, c.kolmogorovSmirnov(values), "median", c.written(c.Fill, 4),
-			c.written(quantile.Of(values, .5), 4)})
+		return append(list, &Column{Name: c.Name, What: "median", Training: c.written(c.Fill, 4),
+			Here: c.written(quantile.Of(values, .5), 4), P: c.kolmogorovSmirnov(values)})
 	}
 	share := func(of []float64, level int) float64 { return of[level] / floats.Sum(of) }
 	which := 0
@@ -182,8 +173,9 @@ func (c column) tests(index int, t *table.Table, rows []int, x *mat.Dense) []*te
 			which = i
 		}
 	}
-	return append(list, &test{index, chiSquared(training, here), "share of " + cell.Shorten(names[which]),
-		inPercent(share(training, which)), inPercent(share(here, which))})
+	return append(list, &Column{Name: c.Name, What: "share of " + cell.Shorten(names[which]),
+		Training: inPercent(share(training, which)), Here: inPercent(share(here, which)),
+		P: chiSquared(training, here)})
 }
 
 // inPercent formats a share.
@@ -273,13 +265,12 @@ func fisher(a, n, b, m float64) float64 {
 }
 
 // holm corrects the p-values for multiple testing (Holm 1979).
-func holm(tests []*test) {
-	order := slices.Clone(tests)
-	slices.SortStableFunc(order, func(a, b *test) int { return cmp.Compare(a.p, b.p) })
+func holm(tests []*Column) {
+	slices.SortStableFunc(tests, func(a, b *Column) int { return cmp.Compare(a.P, b.P) })
 	least := 0.0
-	for i, test := range order {
-		least = max(least, min(1, float64(len(order)-i)*test.p))
-		test.p = least
+	for i, test := range tests {
+		least = max(least, min(1, float64(len(tests)-i)*test.P))
+		test.P = least
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,11 +148,11 @@ func TestDriftTests(t *testing.T) {
 			t.Errorf("%s: %g, want %g", tt.name, tt.got, tt.want)
 		}
 	}
-	tests := []*test{{p: 0.03}, {p: 0.01}, {p: 0.04}, {p: 0.5}}
-	holm(tests)
+	tests := []*Column{{P: 0.03}, {P: 0.01}, {P: 0.04}, {P: 0.5}}
+	holm(slices.Clone(tests))
 	for i, want := range []float64{0.09, 0.04, 0.09, 0.5} {
-		if math.Abs(tests[i].p-want) > 1e-12 {
-			t.Errorf("p-value %d is %g, want %g", i, tests[i].p, want)
+		if math.Abs(tests[i].P-want) > 1e-12 {
+			t.Errorf("p-value %d is %g, want %g", i, tests[i].P, want)
 		}
 	}
 }

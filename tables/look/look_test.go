@@ -160,26 +160,6 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestScale: a change of units affects the range, but neither information nor correlations.
-func TestScale(t *testing.T) {
-	tt := iris()
-	a := at(t, tt, "")
-	for i, v := range tt.Columns[2].Numbers {
-		tt.Columns[2].Numbers[i] = 64 - 16*v
-	}
-	b := at(t, tt, "")
-	if x, y := a.Columns[2].Range, b.Columns[2].Range; y.Max != 64-16*x.Min || y.Min != 64-16*x.Max {
-		t.Errorf("range %v of %v", y, x)
-	}
-	if d := math.Abs(a.Correlations.R[2][3] + b.Correlations.R[2][3]); d > 1e-12 {
-		t.Errorf("r differs by %v", d)
-	}
-	// ties fall on the other side
-	if d := math.Abs(a.Columns[2].Information - b.Columns[2].Information); d > .05 {
-		t.Errorf("information differs by %v", d)
-	}
-}
-
 // TestInformation: a copy of the class has the information of its entropy, and noise has none.
 func TestInformation(t *testing.T) {
 	tt := noise(5000, 3)

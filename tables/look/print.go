@@ -134,15 +134,12 @@ func (f *Findings) printSplit(b *strings.Builder) {
 		len(f.Columns[order[0]].Histogram.Counts) < 2 {
 		return
 	}
-	largest := fitting.All(len(f.Classes))
-	slices.SortStableFunc(largest, func(a, b int) int { return f.Classes[b].Rows - f.Classes[a].Rows })
+	largest := f.Largest(printedSplit)
 	title := "histograms by class, the most informative columns first"
-	if len(largest) > printedSplit {
-		largest = largest[:printedSplit]
+	if len(largest) < len(f.Classes) {
 		title = fmt.Sprintf("histograms of the %d largest classes, the most informative columns first",
 			printedSplit)
 	}
-	slices.Sort(largest)
 	if len(order) > printedRows {
 		order = order[:printedRows]
 		title = strings.Replace(title, "the most", fmt.Sprintf("the %d most", printedRows), 1)
@@ -162,6 +159,15 @@ func (f *Findings) printSplit(b *strings.Builder) {
 		line(oneLine(f.Columns[j].Name),
 			func(class int) string { return blocks(f.Columns[j].Histogram.Counts[class]) })
 	}
+}
+
+// Largest returns the labels of the largest classes, at most the given number, in ascending order.
+func (f *Findings) Largest(most int) []int {
+	labels := fitting.All(len(f.Classes))
+	slices.SortStableFunc(labels, func(a, b int) int { return f.Classes[b].Rows - f.Classes[a].Rows })
+	labels = labels[:min(len(labels), most)]
+	slices.Sort(labels)
+	return labels
 }
 
 // Best returns the indices of the features with at least two values, in descending order of their information

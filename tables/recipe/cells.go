@@ -263,7 +263,6 @@ func (r *Recipe) Novelty(t *table.Table, rows []int, x *mat.Dense, unusable []er
 
 // RowEncoder encodes single rows. It is safe for concurrent use.
 type RowEncoder struct {
-	recipe  *Recipe
 	columns []reader
 	index   map[string]int // of each column; -1 for Target, ID and Unused
 	width   int
@@ -278,7 +277,7 @@ type Row struct {
 
 // ForRows returns a RowEncoder. The recipe must not be modified afterwards.
 func (r *Recipe) ForRows() *RowEncoder {
-	e := &RowEncoder{recipe: r, columns: r.readers(), index: map[string]int{}, width: r.Width()}
+	e := &RowEncoder{columns: r.readers(), index: map[string]int{}, width: r.Width()}
 	for _, name := range slices.Concat([]string{r.Target}, r.ID, r.Unused) {
 		e.index[name] = -1
 	}

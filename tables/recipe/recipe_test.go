@@ -707,25 +707,6 @@ func TestEncodeRow(t *testing.T) {
 	}
 }
 
-// A row of texts is encoded like the row of the table with these texts.
-func TestEncodeRowIsEncode(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	tb := mixed(rng, 300)
-	r := fit(t, tb, 6, all(300))
-	x, unusable := encode(t, r, tb)
-	for i := range tb.Rows {
-		row := map[string]any{}
-		for j := range tb.Columns {
-			row[tb.Columns[j].Name] = tb.Columns[j].Text(i)
-		}
-		got, err := r.EncodeRow(row)
-		if bad := unusable != nil && unusable[i] != nil; bad != (err != nil) || !bad &&
-			!slices.Equal(got, x.RawRowView(i)) {
-			t.Fatalf("row %d: %v %v, want %v", i, got, err, x.RawRowView(i))
-		}
-	}
-}
-
 // fromFile encodes a row of cells of a CSV file. A second row shows that numbers have a decimal point and
 // that dates begin with the year.
 func fromFile(t *testing.T, r *recipe.Recipe, cells map[string]string) (x []float64, unusable error) {

@@ -36,14 +36,7 @@ func Normal(text string) string {
 	return trim(norm.NFC.String(b.String()))
 }
 
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func isASCII(text string) bool { return utf8.RuneCountInString(text) == len(text) }
 
 // Quote returns a text in quotation marks, shortened, with escapes for everything that could be mistaken
 // for something else: invisible characters, combining marks, and Cyrillic or Greek letters in a text with

@@ -50,10 +50,8 @@ func NoValue(text string) bool { return len(text) <= longestWord && oneOf(text, 
 // IsLimit reports whether a text, such as <0.5 or LOD, says only that a value is below or above a limit.
 func IsLimit(text string) bool {
 	_, _, ok := Limit(Plain(text))
-	return ok || limitWord(text)
+	return ok || len(text) <= longestWord && oneOf(text, LimitWords)
 }
-
-func limitWord(text string) bool { return len(text) <= longestWord && oneOf(text, LimitWords) }
 
 // Doubtful reports whether a level or a class has a name that could mean a missing value.
 func Doubtful(text string) bool {
