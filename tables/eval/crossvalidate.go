@@ -369,10 +369,7 @@ func (f *fit) give() []byte {
 		}
 		made.Model = b.Bytes()
 	}
-	result, err := json.Marshal(made)
-	if err != nil {
-		return nil
-	}
+	result, _ := json.Marshal(made) // a finite number and bytes
 	return result
 }
 

@@ -115,9 +115,7 @@ func PartialDependence(ctx context.Context, m *model.Model, t *table.Table, colu
 
 // grid sets Kind, Values or Levels, and Cells. It returns the values for recipe.Recipe.EncodeRow.
 func (d *Dependence) grid(c *recipe.Column, own *table.Column, rows []int) (values []any, err error) {
-	if d.Kind, err = table.ParseKind(c.Kind); err != nil {
-		return nil, err
-	}
+	d.Kind, _ = table.ParseKind(c.Kind)
 	if d.Kind == table.Number || d.Kind == table.Date {
 		if !own.Kind.Numeric() {
 			return nil, &cell.Error{Header: own.Name, Err: recipe.ErrNotKind}

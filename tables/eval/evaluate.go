@@ -330,31 +330,21 @@ func (e *evaluation) test(ctx context.Context) error {
 	if left := len(p.unusable); left > 0 {
 		e.warn(texts.UnusableTestRows, left, 0)
 	}
-	return e.warnCopies(ctx)
-}
-
-// warnCopies adds a warning if test rows have the same features as training rows.
-func (e *evaluation) warnCopies(ctx context.Context) error {
+	// Test rows may have the same features as training rows. Both have been encoded before.
 	ctx = context.WithoutCancel(ctx)
-	train, err := e.recipe.Keys(ctx, e.Table, fitting.All(e.Table.Rows))
-	if err != nil {
-		return err
-	}
-	test, err := e.recipe.Keys(ctx, e.tested.Table, e.tested.Rows)
-	if err != nil {
-		return err
-	}
+	train, _ := e.recipe.Keys(ctx, e.Table, fitting.All(e.Table.Rows))
+	tested, _ := e.recipe.Keys(ctx, t, p.Rows)
 	seen, both := map[uint64]bool{}, 0
 	for _, key := range train {
 		seen[key] = true
 	}
-	for _, key := range test {
+	for _, key := range tested {
 		if seen[key] {
 			both++
 		}
 	}
 	if both > 0 {
-		e.warn(texts.CopiesInTest, both, e.Test.Rows)
+		e.warn(texts.CopiesInTest, both, s.Rows)
 	}
 	return nil
 }

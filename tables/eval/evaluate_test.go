@@ -35,10 +35,7 @@ func TestTrust(t *testing.T) {
 			u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
 			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
 		}
-		y, err := p.potentials()
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := p.potentials()
 		again := m.Model().ProbaOf(nil, y) // the models of the folds share the calibration of the chosen setting
 		if !mat.EqualApprox(again, p.Proba, 1e-9) {
 			t.Errorf("%s: the potentials do not give the probabilities", name)

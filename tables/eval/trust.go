@@ -16,9 +16,9 @@ func (e *evaluation) measureTrust(context.Context) error {
 		return nil
 	}
 	p := e.Shown
-	y, err := p.potentials()
-	if err != nil || y == nil {
-		return err
+	y := p.potentials()
+	if y == nil {
+		return nil
 	}
 	raw := e.Model.Model().WithTemperature(1).WithFloor(nil).ProbaOf(nil, y)
 	var t Trust
@@ -76,20 +76,16 @@ func (e *evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigu
 const fewInGroup = 20
 
 // potentials returns the potentials of the rows, or nil if the models have none.
-func (m *Matrix) potentials() (*mat.Dense, error) {
+func (m *Matrix) potentials() *mat.Dense {
 	y := mat.NewDense(len(m.T), len(m.Classes), nil)
-	var err error
 	m.eachFold(func(lo, hi int) {
 		f := m.models[m.Fold[lo]]
 		of, ok := f.classifier.(*mpcvm.Model)
-		if y == nil || !ok || err != nil {
+		if y == nil || !ok {
 			y = nil
 			return
 		}
-		var x *mat.Dense
-		if x, _, err = f.recipe.Encode(nil, m.Table, m.Rows[lo:hi]); err != nil {
-			return
-		}
+		x, _, _ := f.recipe.Encode(nil, m.Table, m.Rows[lo:hi]) // the rows have been encoded before
 		p := of.Potentials(nil, f.scaled(x))
 		for i := range hi - lo {
 			if y != nil && !fitting.HasNaN(p.RawRowView(i)) {
@@ -99,5 +95,5 @@ func (m *Matrix) potentials() (*mat.Dense, error) {
 			}
 		}
 	})
-	return y, err
+	return y
 }

@@ -100,8 +100,7 @@ var scorer = sync.OnceValue(func() string {
 		{"otherMonths", detect.Months},      // names that are not English, from January on
 		{"weekdays", detect.Weekdays},
 	} {
-		text, _ := literal(list.texts)
-		fmt.Fprintf(&b, "const %s = %s;\n", list.name, text)
+		fmt.Fprintf(&b, "const %s = %s;\n", list.name, literal(list.texts))
 	}
 	return b.String() + scorerJS + "\n" + probitjs.Source
 })
@@ -112,7 +111,7 @@ func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return f.data()
+	return f.data(), nil
 }
 
 // model is a model that can be exported.
@@ -143,7 +142,7 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	case language == onnx:
 		data, err = file.onnx(m.Recipe() != nil)
 	default:
-		data, err = file.data()
+		data = file.data()
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -176,7 +175,7 @@ const model = %s;
 %s`
 
 // data returns the model as JSON; see scorer.js. Each part, column and relevance vector is on its own line.
-func (f *model) data() ([]byte, error) {
+func (f *model) data() []byte {
 	cols, vectors := [][]any{}, [][]any{}
 	for _, c := range f.Columns {
 		var fill any
@@ -212,15 +211,11 @@ func (f *model) data() ([]byte, error) {
 		{"widths", f.Sum.Weights}, {"formula", f.Formula}, {"bias", f.Bias()}, {"coefficients", coefficients},
 		{"vectors", vectors}, {"temperature", f.Temperature()}, {"floors", f.Floor()}, {"costs", f.costs()},
 	} {
-		text, err := literal(part.value)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&out, "%s\n  %q: %s", open, part.name, text)
+		fmt.Fprintf(&out, "%s\n  %q: %s", open, part.name, literal(part.value))
 		open = ","
 	}
 	out.WriteString("\n}")
-	return out.Bytes(), nil
+	return out.Bytes()
 }
 
 // newModel returns an error if the model cannot be exported.
@@ -388,20 +383,19 @@ func quote(s string) string {
 }
 
 // literal returns a value as JSON in printable characters. In a list of lists, each list is on its own line.
-func literal(v any) (string, error) {
+func literal(v any) string {
 	var b strings.Builder
 	lists, ok := v.([][]any)
 	for i, list := range lists {
-		text, err := literal(list)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString([]string{"[", ","}[min(i, 1)] + "\n    " + text)
+		b.WriteString([]string{"[", ","}[min(i, 1)] + "\n    " + literal(list))
 	}
 	if ok && len(lists) > 0 {
-		return b.String() + "\n  ]", nil
+		return b.String() + "\n  ]"
 	}
 	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the numbers of a model are finite
+	}
 	for _, r := range string(text) {
 		if r < utf8.RuneSelf || strconv.IsPrint(r) {
 			b.WriteRune(r)
@@ -411,7 +405,7 @@ func literal(v any) (string, error) {
 			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
-	return b.String(), err
+	return b.String()
 }
 
 // wrap joins the items of a list in lines of up to 98 characters.

@@ -216,10 +216,7 @@ func (f *model) onnx(withRecipe bool) ([]byte, error) {
 		name string
 		of   any
 	}{{"classes", f.Classes}, {"features", f.FeatureNames()}, {"inputs", inputs}} {
-		text, err := json.Marshal(list.of)
-		if err != nil {
-			return nil, err
-		}
+		text, _ := json.Marshal(list.of) // strings
 		var property message
 		property.text(1, list.name)
 		property.bytes(2, text)

@@ -167,10 +167,7 @@ func (p *Predictor) json() Format {
 		return append(b, text...), err
 	}
 	tail := func(warnings []table.Finding) []byte {
-		list, err := json.MarshalIndent(p.voice.Said(warnings), "", "  ")
-		if err != nil {
-			panic(err) // strings can always be encoded
-		}
+		list, _ := json.MarshalIndent(p.voice.Said(warnings), "", "  ") // strings can always be encoded
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
 	return &textFormat{fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema), ",\n  ", row, tail}

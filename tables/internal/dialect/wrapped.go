@@ -32,10 +32,7 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o table.Option
 	if t.len() < 3 || 2*apart > t.len() {
 		return nil, false
 	}
-	bare, err := io.ReadAll(&unwrapping{in: bufio.NewReader(bytes.NewReader(text)), start: true})
-	if err != nil {
-		return nil, false
-	}
+	bare, _ = io.ReadAll(&unwrapping{in: bufio.NewReader(bytes.NewReader(text)), start: true})
 	inside := *d
 	_ = inside.separate(bare, whole, separator, o) // an ambiguity does not matter here
 	if t.parse(bare, whole, inside); t.width < 2 || 10*t.agreeing < 9*t.len() {
