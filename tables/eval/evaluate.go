@@ -146,7 +146,19 @@ func (e *evaluation) warn(code table.Code, n, of int, more ...string) {
 // label sets the labels of the training rows, and the baseline.
 func (e *evaluation) label(column int) (err error) {
 	if e.labels, err = e.Table.LabelsAs(column, e.Classes); err != nil { // no row of a class could be used
-		e.Warnings = append(e.Warnings, e.leftOut(column))
+		f := table.Finding{Code: texts.ClassWithoutValues}
+		all, classes := e.Table.Labels(column)
+		for row, label := range all {
+			if label < 0 || e.labels[row] >= 0 {
+				continue
+			}
+			if f.N++; f.N == 1 {
+				f.Row = row + 1
+			}
+			f.Texts = append(f.Texts, classes[label])
+		}
+		f.Texts = slices.Compact(slices.Sorted(slices.Values(f.Texts)))
+		e.Warnings = append(e.Warnings, f)
 	}
 	weights, err := e.Table.Weights(fitting.All(e.Table.Rows), e.labels, e.Classes)
 	if err != nil {
@@ -171,26 +183,6 @@ func (e *evaluation) label(column int) (err error) {
 	e.Baseline.Figures = model.Figures{Of: "majority baseline", Rows: e.N,
 		Error: new(1 - float64(e.counts[most])/float64(e.N))}
 	return nil
-}
-
-// leftOut describes the classes of the table that the model does not know.
-func (e *evaluation) leftOut(column int) table.Finding {
-	f := table.Finding{Code: texts.ClassWithoutValues}
-	labels, classes := e.Table.Labels(column)
-	for label, class := range classes {
-		if slices.Contains(e.Classes, class) {
-			continue
-		}
-		f.Texts = append(f.Texts, class)
-		for row, l := range labels {
-			if l == label {
-				if f.N++; f.Row == 0 || row < f.Row {
-					f.Row = row + 1
-				}
-			}
-		}
-	}
-	return f
 }
 
 // used describes the columns of a table.

@@ -88,7 +88,12 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 		}
 		lo, _ := slices.BinarySearch(m.Fold, fold)
 		hi, _ := slices.BinarySearch(m.Fold, fold+1)
-		rows, labels := thinned(m.Rows[lo:hi], o.MaxRows), thinned(m.T[lo:hi], o.MaxRows)
+		var rows, labels []int
+		n := min(hi-lo, cmp.Or(o.MaxRows, math.MaxInt))
+		for i := range n {
+			at := lo + i*(hi-lo)/n
+			rows, labels = append(rows, m.Rows[at]), append(labels, m.T[at])
+		}
 		of[fold], errs[fold] = f.shuffled(ctx, m.Table, rows, labels, o.Permutations,
 			o.Seed+uint64(fold)<<32) //nolint:gosec // fold is not negative
 		end(fold)
@@ -117,18 +122,6 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 
 // ErrNoRows is returned if no row of a table can be used.
 var ErrNoRows = errors.New("no row has a value and a class of the model")
-
-// thinned returns at most the given number of evenly spaced values, or all if it is 0.
-func thinned(list []int, most int) []int {
-	if most == 0 || len(list) <= most {
-		return list
-	}
-	part := make([]int, most)
-	for i := range part {
-		part[i] = list[i*len(list)/most]
-	}
-	return part
-}
 
 // shuffled returns two lists for each column: the increase of the log loss and of the error for each
 // permutation, on rows of a table with the given labels.
