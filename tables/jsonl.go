@@ -78,7 +78,7 @@ func (p *Reader) objects(in *replay, again func() (io.Reader, error)) error {
 	}
 	var plan *detect.Plan
 	var end error // why there are no more rows
-	p.next = func(ctx context.Context, most int) (*Chunk, error) {
+	p.next = func(ctx context.Context, most int) (parse, error) {
 		var rows listed
 		for size := 0; end == nil && len(rows) < most && size < chunkText; {
 			var cells [][]byte
@@ -97,7 +97,7 @@ func (p *Reader) objects(in *replay, again func() (io.Reader, error)) error {
 			sample := rows
 			plan, err = p.plan(nil, &sample)
 		}
-		return &Chunk{func() (*table.Table, error) { return plan.Parse(&rows) }}, err
+		return func() (*table.Table, error) { return plan.Parse(&rows) }, err
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (p *Reader) parquet(f file) error {
 	p.names = in.Names()
 	var row atomic.Int64
 	p.share = func() float64 { return float64(row.Load()) / float64(max(in.Rows(), 1)) }
-	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
+	p.next = func(ctx context.Context, rows int) (parse, error) {
 		if row.Load() == in.Rows() {
 			return nil, io.EOF
 		}
@@ -38,7 +38,7 @@ func (p *Reader) parquet(f file) error {
 			return nil, err
 		}
 		row.Add(int64(t.Rows))
-		return &Chunk{func() (*table.Table, error) { return t, nil }}, nil
+		return func() (*table.Table, error) { return t, nil }, nil
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type Reader struct {
 	number  func(text string) (v float64, ok bool)
 	texts   []string // arguments of Select
 	written []string
-	next    func(ctx context.Context, rows int) (*Chunk, error)
+	next    func(ctx context.Context, rows int) (parse, error)
 	share   func() float64
 	notes   func() []table.Finding
 }
@@ -168,30 +168,26 @@ func (p *Reader) like() []table.Column {
 	return like
 }
 
-// Chunk holds consecutive rows of a file.
-type Chunk struct{ parse func() (*table.Table, error) }
+// parse parses rows that have been read, which takes most of the time. It must be called only once, but
+// different rows can be parsed concurrently, also while further ones are read.
+type parse func() (*table.Table, error)
 
-// Parse returns the rows as a table. It must be called only once, but different chunks can be parsed
-// concurrently, also while further chunks are read.
-func (c *Chunk) Parse() (*table.Table, error) { return c.parse() }
+// chunk reads the next rows.
+func (p *Reader) chunk(ctx context.Context) (parse, error) {
+	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
+}
 
-// Chunk reads the next rows, at most 32,768, without parsing them, which takes most of the time. After the
-// last row it returns io.EOF.
+// Next reads the next rows, at most 32,768. After the last row it returns io.EOF.
 //
 // The kinds of the columns come from Options.Like, but a boolean may get another kind, as may a selected
 // column of a Parquet file. In a text file, all cells of a row with too few or too many cells are missing;
 // see Table.Ragged.
-func (p *Reader) Chunk(ctx context.Context) (*Chunk, error) {
-	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
-}
-
-// Next reads and parses the next chunk.
 func (p *Reader) Next(ctx context.Context) (*table.Table, error) {
-	c, err := p.Chunk(ctx)
+	parse, err := p.chunk(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c.Parse()
+	return parse()
 }
 
 // Share returns the fraction of the file that has been read, or 0 if the size of the file is unknown. It is
@@ -212,14 +208,14 @@ func (p *Reader) slices(t *table.Table) {
 	var row atomic.Int64 // Share may be called while a chunk is read
 	p.names = t.Names()
 	p.share = func() float64 { return float64(row.Load()) / float64(max(t.Rows, 1)) }
-	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
+	p.next = func(ctx context.Context, rows int) (parse, error) {
 		lo := int(row.Load())
 		hi := min(lo+rows, t.Rows)
 		if lo == hi {
 			return nil, io.EOF
 		}
 		row.Store(int64(hi))
-		return &Chunk{func() (*table.Table, error) { return t.Slice(lo, hi), ctx.Err() }}, nil
+		return func() (*table.Table, error) { return t.Slice(lo, hi), ctx.Err() }, nil
 	}
 }
 
@@ -261,7 +257,7 @@ func (p *Reader) text(in *replay) error {
 		}
 	}
 	var plan *detect.Plan
-	p.next = func(ctx context.Context, rows int) (*Chunk, error) {
+	p.next = func(ctx context.Context, rows int) (parse, error) {
 		b, err := r.Block(rows, chunkText)
 		if err == nil {
 			err = ctx.Err()
@@ -269,7 +265,7 @@ func (p *Reader) text(in *replay) error {
 		if err == nil && plan == nil {
 			plan, err = p.plan(x.number(), &block{delimited: x, Block: b.Copy(), repeated: new(atomic.Int64)})
 		}
-		return &Chunk{func() (*table.Table, error) {
+		return func() (*table.Table, error) {
 			rows := &block{delimited: x, Block: b, repeated: &repeated}
 			t, err := plan.Parse(rows)
 			if err == nil {
@@ -277,7 +273,7 @@ func (p *Reader) text(in *replay) error {
 			}
 			b.Free()
 			return t, err
-		}}, err
+		}, err
 	}
 	return nil
 }

@@ -143,9 +143,9 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 // Next reads the next rows. The returned function converts them to a batch, which is most of the work, and
 // may be called while further rows are read. After the last row, the error is io.EOF.
 func (s *Source) Next(ctx context.Context) (func() (*predict.Batch, error), error) {
-	chunk, err := s.Chunk(ctx)
+	parse, err := s.chunk(ctx)
 	return func() (*predict.Batch, error) {
-		t, err := chunk.Parse()
+		t, err := parse()
 		if err != nil {
 			return nil, err
 		}
