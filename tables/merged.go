@@ -72,11 +72,7 @@ var mergeCell = regexp.MustCompile(
 	`<(?:\w+:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"`)
 
 // merges finds the merged cells of a sheet.
-func (f file) merges(ctx context.Context, sheet string) (merged []merge, err error) {
-	z, err := zip.NewReader(f.at, f.size)
-	if err != nil {
-		return nil, err
-	}
+func merges(ctx context.Context, z *zip.Reader, sheet string) (merged []merge, err error) {
 	part := sheetPart(z, sheet)
 	if part == nil {
 		return nil, nil

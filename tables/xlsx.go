@@ -54,7 +54,8 @@ const (
 )
 
 func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
-	if err := f.checkZip(); err != nil {
+	z, err := f.openZip()
+	if err != nil {
 		return nil, err
 	}
 	if workbook.Open == nil {
@@ -69,7 +70,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.merged, err = f.merges(ctx, x.name); err != nil {
+	if x.merged, err = merges(ctx, z, x.name); err != nil {
 		return nil, err
 	}
 	names, err := x.find(ctx, o)
@@ -100,29 +101,29 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	return t, nil
 }
 
-// checkZip returns an error if an archive is not a workbook or expands too much.
-func (f file) checkZip() error {
+// openZip returns an error if an archive is not a workbook or expands too much.
+func (f file) openZip() (*zip.Reader, error) {
 	z, err := zip.NewReader(f.at, f.size)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	total, book := uint64(0), false
 	for _, part := range z.File {
 		if strings.EqualFold(part.Name, "xl/sharedStrings.xml") {
 			if err := f.checkStrings(part); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 ||
 			total > uint64(max(maxUnzipped, maxRatio*f.size)) {
-			return table.Finding{Code: texts.LargeUnpacked, N: maxRatio, Cause: ErrTooLarge}
+			return nil, table.Finding{Code: texts.LargeUnpacked, N: maxRatio, Cause: ErrTooLarge}
 		}
 		book = book || strings.EqualFold(part.Name, "xl/workbook.xml")
 	}
 	if !book {
-		return refused("a zip archive", "")
+		return nil, refused("a zip archive", "")
 	}
-	return nil
+	return z, nil
 }
 
 // findSheet returns the sheet named in the options. Without a name, it returns the first sheet with at least

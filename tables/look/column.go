@@ -129,10 +129,9 @@ func (t tally) histogram(i int) int {
 }
 
 func grid(rows, columns int) [][]int {
-	all := make([]int, rows*columns)
 	g := make([][]int, rows)
 	for i := range g {
-		g[i] = all[i*columns : (i+1)*columns]
+		g[i] = make([]int, columns)
 	}
 	return g
 }

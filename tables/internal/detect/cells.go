@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
@@ -208,7 +209,7 @@ func (c *Column) number(text []byte) {
 		c.numbers = append(c.numbers, math.NaN())
 		return
 	}
-	s := asText(text)
+	s := unsafe.String(unsafe.SliceData(text), len(text)) // is not kept
 	v, ok := c.parse(s)
 	if !ok || c.given == unknown && (text[0] == '0' || text[0] == '+' || len(text) > 15) && code(s) {
 		v = c.uncommon(celltext.Normal(s))

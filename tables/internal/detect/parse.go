@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
@@ -19,9 +18,6 @@ func trim(text []byte) []byte {
 	}
 	return bytes.TrimFunc(text, cell.Blank)
 }
-
-// asText returns b as a string without copying; b must not change while the string is used.
-func asText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // code reports whether digits are a code rather than a number: they have leading zeros, or more digits than
 // a float64 can represent.
