@@ -52,7 +52,7 @@ func (e *evaluation) learn(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		if f := m.pooled(true); len(m.T) > 0 {
+		if f := m.pooled(); len(m.T) > 0 {
 			e.Curve = append(e.Curve, CurvePoint{rows, *f.Error, *f.ErrorSE, *f.LogLoss, *f.LogLossSE})
 		}
 	}
@@ -112,7 +112,7 @@ func (e *evaluation) compare(ctx context.Context) error {
 			e.warn(texts.CollapsedFolds, collapsed, e.CV.Done, system.Name)
 		}
 		if len(m.T) > 0 {
-			f := m.pooled(true)
+			f := m.pooled()
 			f.Of = system.Name
 			e.Compared = append(e.Compared, f)
 		}

@@ -228,7 +228,7 @@ func (e *evaluation) train(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	train := p.pooled(false)
+	train := p.measured()
 	train.Of = "training (optimistic)"
 	e.training, e.Train = p.Matrix, &train
 	e.warnCollapse(p.Labels)
@@ -299,7 +299,7 @@ func (e *evaluation) test(ctx context.Context) error {
 		e.Unusable = why
 		return nil
 	}
-	s := p.pooled(false)
+	s := p.measured()
 	known := float64(s.Rows)
 	s.Of, s.Rows = "test", s.Rows+p.unknown
 	*s.Error = (*s.Error*known + float64(p.unknown)) / float64(s.Rows)

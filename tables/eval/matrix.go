@@ -274,16 +274,25 @@ func (m *Matrix) figures() model.Figures {
 		LogLoss: finite(loss.Value), LogLossSE: finite(loss.SE), AUC: finite(auc.Value), AUCSE: finite(auc.SE)}
 }
 
-// pooled returns the scores of all rows as if there were one fold. If withSE is set, they have the standard
-// errors of the means over the rows.
-func (m *Matrix) pooled(withSE bool) model.Figures {
+// measured returns the scores of all rows without standard errors.
+func (m *Matrix) measured() model.Figures {
+	f := model.Figures{Rows: len(m.T), Error: new(score.ErrorRate(m.Labels, m.T))}
+	if loss, err := score.LogLoss(m.Proba, m.T); err == nil {
+		f.LogLoss = &loss
+	}
+	if auc, err := score.AUC(m.Proba, m.T); err == nil {
+		f.AUC = &auc
+	}
+	return f
+}
+
+// pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
+// the rows.
+func (m *Matrix) pooled() model.Figures {
 	f := model.Figures{Rows: len(m.T)}
 	meanSE := func(of Metric) (mean, se *float64) {
 		v, deviation := stat.MeanStdDev(m.losses(of), nil)
-		if withSE {
-			se = finite(deviation / math.Sqrt(float64(len(m.T))))
-		}
-		return finite(v), se
+		return finite(v), finite(deviation / math.Sqrt(float64(len(m.T))))
 	}
 	f.Error, f.ErrorSE = meanSE(Error)
 	if m.Proba != nil {
