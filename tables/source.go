@@ -101,7 +101,9 @@ func OpenSource(ctx context.Context, r io.Reader, name string, m *Model, o Optio
 	}
 	o.Kinds, o.Drop, o.ID, o.Like = nil, nil, nil, nil
 	o = ForRecipe(o, s.recipe)
-	o.Like = slices.DeleteFunc(s.recipe.Like(), func(c table.Column) bool { return slices.Contains(l.Without, c.Name) })
+	o.Like = slices.DeleteFunc(s.recipe.Like(), func(c table.Column) bool {
+		return slices.Contains(l.Without, c.Name)
+	})
 	var wanted []string
 	for i := range o.Like {
 		o.Like[i].Name = s.inFile(o.Like[i].Name)

@@ -316,7 +316,8 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 		defer mu.Unlock()
 		fits[s][fold], failed[s] = made, failed[s] || !made.ended
 		ended++
-		o.Progress(Progress{Done: ended, Total: total, System: system.Name, Repeat: fold/f.K + 1, Fold: fold%f.K + 1})
+		o.Progress(Progress{Done: ended, Total: total, System: system.Name, Repeat: fold/f.K + 1,
+			Fold: fold%f.K + 1})
 	}
 	share.Loop{ // all systems of a fold before the next fold
 		Name: fmt.Sprintf("cross-validation, %d repeats of %d folds, %d systems, %d rows", f.Repeats, f.K, n,

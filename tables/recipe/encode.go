@@ -170,7 +170,8 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 			continue
 		}
 		if s.doubts != nil && s.doubts(row) {
-			reject(i, fault(s.t, s.column, table.Fault{Row: row, Text: from.Source(row)}, texts.Contradicted, s.other))
+			f := table.Fault{Row: row, Text: from.Source(row)}
+			reject(i, fault(s.t, s.column, f, texts.Contradicted, s.other))
 			continue
 		}
 		if !f.ok {

@@ -134,7 +134,9 @@ func sumTable(x *eval.Explained) Table {
 		header = slices.Replace(header, 0, 3, "column", "this row")
 	}
 	order := fitting.All(len(columns)) // in descending order of the largest difference between classes
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread(columns[b]), spread(columns[a])) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(spread(columns[b]), spread(columns[a]))
+	})
 	for _, i := range order {
 		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
 		for _, v := range columns[i] {

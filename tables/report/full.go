@@ -232,9 +232,9 @@ func (r *full) trust() error {
 	r.fold("Probabilities", "Can the probabilities be trusted?")
 	t := r.Trust
 	if t != nil {
-		r.text(page, fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was %.4f. "+
-			"With the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is the "+
-			"calibration error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement))
+		r.text(page, fmt.Sprintf("The log loss of the probabilities is %.4f nats; before calibration it was "+
+			"%.4f. With the best temperature for these rows, %.4f would remain (refinement); the rest, %.4f, is "+
+			"the calibration error.", t.LogLoss, t.Uncalibrated, t.Refinement, t.LogLoss-t.Refinement))
 	}
 	r.charts(page, nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{}))
 	if t == nil || t.Sets == nil {
