@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
@@ -121,8 +123,8 @@ func (l *listed) Estimate() int { return len(*l) }
 // objectsAhead is the number of objects whose keys determine the columns if JSON Lines come from a pipe.
 const objectsAhead = 1000
 
-// objects reads JSON Lines: each object is a row, and each key is a column. Absent keys and null are empty
-// cells. It implements detect.Rows.
+// objects reads JSON Lines: each object is a row, and each key is a column (see members). Absent keys and
+// null are empty cells. It implements detect.Rows.
 type objects struct {
 	in      *json.Decoder
 	columns []string
@@ -199,27 +201,72 @@ func (l *objects) object(met func(key string)) (map[string]string, error) {
 		return fault(err)
 	}
 	row := map[string]string{}
-	for l.in.More() {
-		name, err := l.in.Token()
-		var value any
-		if err == nil {
-			err = l.in.Decode(&value)
+	if err := l.members("", row, met); err != nil {
+		var f table.Finding
+		if errors.As(err, &f) {
+			return nil, f
 		}
-		if err != nil {
-			return fault(err)
-		}
-		key := fmt.Sprint(name)
-		met(key)
-		switch v := value.(type) {
-		case nil:
-		case string, json.Number, bool:
-			row[key] = fmt.Sprint(v)
-		default:
-			return nil, table.Finding{Code: texts.NotValue, Row: l.row, Column: key}
-		}
-	}
-	if _, err := l.in.Token(); err != nil { // the closing brace
 		return fault(err)
 	}
 	return row, nil
+}
+
+// deepest is the largest number of objects around a value.
+const deepest = 8
+
+// members reads the members of an object, whose name is the prefix, up to its closing brace. A member of an
+// object in it has the name of both, as in proba.yes. The values of a list are joined as prediction sets are.
+func (l *objects) members(prefix string, row map[string]string, met func(key string)) error {
+	for l.in.More() {
+		name, err := l.in.Token()
+		var value json.Token
+		if err == nil {
+			value, err = l.in.Token()
+		}
+		if err != nil {
+			return err
+		}
+		key := prefix + fmt.Sprint(name)
+		if value == json.Delim('{') && strings.Count(key, ".") < deepest {
+			if err := l.members(key+".", row, met); err != nil {
+				return err
+			}
+			continue
+		}
+		met(key)
+		values := []json.Token{value}
+		if value == json.Delim('[') {
+			if values, err = l.list(); err != nil {
+				return err
+			}
+		}
+		var cells []string
+		for _, v := range values {
+			if _, nested := v.(json.Delim); nested {
+				return table.Finding{Code: texts.NotValue, Row: l.row, Column: key}
+			}
+			if v != nil {
+				cells = append(cells, fmt.Sprint(v))
+			}
+		}
+		row[key] = strings.Join(cells, " | ")
+	}
+	_, err := l.in.Token()
+	return err
+}
+
+// list reads the values of a list up to its end, or up to an object or a list in it.
+func (l *objects) list() (values []json.Token, err error) {
+	for l.in.More() {
+		v, err := l.in.Token()
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+		if _, nested := v.(json.Delim); nested {
+			return values, nil
+		}
+	}
+	_, err = l.in.Token()
+	return values, err
 }

@@ -54,3 +54,26 @@ func TestLateKey(t *testing.T) {
 		}
 	}
 }
+
+// The members of objects are columns of their own, and lists are joined, so that what predict writes can be
+// read.
+func TestNested(t *testing.T) {
+	read := func(text string) (*table.Table, error) {
+		return tables.Read(t.Context(), strings.NewReader(text), "nested.jsonl", tables.Options{})
+	}
+	got, err := read(`{"class":"a","proba":{"a":0.9,"b":0.1},"set":["a","b"],"x":{"y":{"z":null}}}
+{"class":"b","proba":{"a":0.2,"b":0.8},"set":[],"x":{"y":{"z":3}}}
+`)
+	must.OK(t, err)
+	want := []string{"class", "proba.a", "proba.b", "set", "x.y.z"}
+	if !slices.Equal(got.Names(), want) || got.Columns[3].Text(0) != "a | b" || !got.Columns[3].Missing(1) ||
+		got.Columns[1].Numbers[1] != 0.2 || got.Columns[4].Numbers[1] != 3 {
+		t.Errorf("columns %q, set %q", got.Names(), got.Columns[3].Text(0))
+	}
+	for _, bad := range []string{`{"a":[{"b":1}]}`, `{"a":[[1]]}`, `{"a":{"b":1}`, `{"a":[1`,
+		strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50)} {
+		if got, err := read(`{"a":1}` + "\n" + bad + "\n"); err == nil {
+			t.Errorf("%s is read as %q", bad, got.Names())
+		}
+	}
+}

@@ -9,5 +9,5 @@ var (
 	LateKey = table.Register("late-key", "key {column} in {place} is ignored, as are other keys that the first "+
 		"{n:row} lack: save the input to a file to read all keys")
 	NotValue = table.Register("not-value",
-		"{place}, column {column}: want a number, a string, true, false or null")
+		"{place}, column {column}: want a number, a string, true, false, null, or a list or an object of these")
 )
