@@ -87,10 +87,13 @@ func named(path string, err error) error {
 	var (
 		inPath *fs.PathError
 		inLink *os.LinkError
+		inCell *tables.CellError
 	)
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &inCell) && inCell.Name == path:
+		return err
 	case errors.As(err, &inPath):
 		err = inPath.Err
 	case errors.As(err, &inLink):
