@@ -65,8 +65,10 @@ func (p *Predictor) cells(u *Predictions, i int) (list []string) {
 		unlike = "yes"
 	}
 	var levels []string
-	for _, column := range slices.Sorted(maps.Keys(n.NewLevels)) {
-		levels = append(levels, column+"="+n.NewLevels[column])
+	if len(n.NewLevels) > 0 { // of few rows
+		for _, column := range slices.Sorted(maps.Keys(n.NewLevels)) {
+			levels = append(levels, column+"="+n.NewLevels[column])
+		}
 	}
 	return append(list, unlike, joined(n.Beyond), joined(levels), u.Problems[i])
 }
@@ -82,6 +84,9 @@ func (u *Predictions) novelty(i int) (n recipe.Novelty) {
 // joined formats a list of names in a cell. A name that contains a quote or the character | is ambiguous and
 // is quoted as in CSV, as are names with spaces at either end.
 func joined(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
 	texts := slices.Clone(names)
 	for i, name := range names {
 		if strings.ContainsAny(name, `|"`) || strings.TrimSpace(name) != name {

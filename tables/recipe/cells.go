@@ -221,6 +221,11 @@ type Novelty struct {
 	NewLevels map[string]string `json:"new_levels,omitempty"`
 }
 
+// mayBeNovel reports whether the features of a cell are not those of a training row.
+func (c *reader) mayBeNovel(own []float64) bool {
+	return c.rare != nil && own[len(c.Levels)] == 1 || c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1])
+}
+
 // novel adds a cell that is not missing to n if no training row resembles it. own are the features of the
 // column, and text returns the cell.
 func (c *reader) novel(n *Novelty, own []float64, text func() string) {
@@ -251,10 +256,13 @@ func plain(level string) string {
 func (r *Recipe) Novelty(t *table.Table, rows []int, x *mat.Dense, unusable []error) []Novelty {
 	list := make([]Novelty, len(rows))
 	for _, c := range r.readers() {
-		from := &t.Columns[t.Find(c.Name)]
+		from, at := &t.Columns[t.Find(c.Name)], 0
+		text := func() string { return from.Text(at) }
 		for i, row := range rows {
-			if (unusable == nil || unusable[i] == nil) && !from.Missing(row) {
-				c.novel(&list[i], x.RawRowView(i)[c.at:][:c.width()], func() string { return from.Text(row) })
+			own := x.RawRowView(i)[c.at:]
+			if c.mayBeNovel(own) && (unusable == nil || unusable[i] == nil) && !from.Missing(row) {
+				at = row
+				c.novel(&list[i], own, text)
 			}
 		}
 	}
