@@ -221,7 +221,7 @@ type Novelty struct {
 	NewLevels map[string]string `json:"new_levels,omitempty"`
 }
 
-// mayBeNovel reports whether the features of a cell are not those of a training row.
+// mayBeNovel reports whether no training row may resemble a cell with these features.
 func (c *reader) mayBeNovel(own []float64) bool {
 	return c.rare != nil && own[len(c.Levels)] == 1 || c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1])
 }
