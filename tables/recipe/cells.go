@@ -223,7 +223,8 @@ type Novelty struct {
 
 // mayBeNovel reports whether no training row may resemble a cell with these features.
 func (c *reader) mayBeNovel(own []float64) bool {
-	return c.rare != nil && own[len(c.Levels)] == 1 || c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1])
+	return c.rare != nil && own[len(c.Levels)] == 1 ||
+		c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1])
 }
 
 // novel adds a cell that is not missing to n if no training row resembles it. own are the features of the
