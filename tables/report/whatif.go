@@ -51,6 +51,7 @@ type aliveColumn struct {
 	Quartiles []float64 `json:"quartiles,omitempty"`
 	Spread    float64   `json:"spread,omitempty"` // interquartile range
 	Typical   any       `json:"typical"`          // see eval.TypicalRow
+	Range     []float64 `json:"range,omitempty"`  // of the training rows
 }
 
 type aliveVector struct {
@@ -134,11 +135,14 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		return nil, err
 	}
 	for _, c := range order {
-		if t == nil {
-			a.Columns = append(a.Columns, profiled(c, typical[c.Name]))
-		} else {
-			a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
+		column := profiled(c, typical[c.Name])
+		if t != nil {
+			column = newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name])
 		}
+		if n := len(c.Quantiles); n > 0 && c.Kind == table.Number.String() {
+			column.Range = []float64{c.Quantiles[0], c.Quantiles[n-1]}
+		}
+		a.Columns = append(a.Columns, column)
 	}
 	a.Vectors = []aliveVector{}
 	for i, v := range of.RelevanceVectors() {

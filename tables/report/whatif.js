@@ -139,7 +139,7 @@ const live = async (root, packed) => {
     }
     const order = classes.map((_, c) => c).sort((a, b) => answer.probabilities[b] - answer.probabilities[a]), most = order.slice(0, 8);
     const known = from >= 0 && data.truth[from] >= 0 ? ` Its class in the data is ${classes[data.truth[from]]}.` : "";
-    const x = features(row);
+    const x = features(row), beyond = data.columns.filter(({ name, range }) => range && typeof row[name] === "number" && (row[name] < range[0] || row[name] > range[1]));
     results.replaceChildren(
       el("p", {}, el("strong", {}, `${answer.name}, ${percent(answer.probabilities[answer.label])}`), `${answer.label === order[0] ? "" : ", the class with the lowest expected cost"} · ${from >= 0 ? nameOf(from) : "a changed row"}.${known}`),
       el("div", { class: "bars" }, ...most.map(c => el("div", {}, el("span", {}, classes[c]), el("span", { class: "bar" }, (() => {
@@ -148,7 +148,8 @@ const live = async (root, packed) => {
         fill.style.background = data.colours[c];
         return fill;
       })()), el("span", {}, percent(answer.probabilities[c])))), order.length > most.length ? el("p", {}, `${order.length - most.length} more classes: ${percent(order.slice(8).reduce((s, c) => s + answer.probabilities[c], 0))}`) : ""),
-      ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows, so the prediction is unreliable.")] : []));
+      ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows, so the prediction is unreliable.")] : []),
+      ...beyond.map(({ name, range }) => el("p", { class: "warning" }, `⚠ ${name} is beyond the range of the training rows, ${short(range[0])} to ${short(range[1])}.`)));
     later = setTimeout(() => details(answer), 120);
   };
 
