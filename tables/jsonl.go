@@ -79,7 +79,7 @@ func (p *Reader) objects(in *replay, again func() (io.Reader, error)) error {
 		return []table.Finding{x.late}
 	}
 	var plan *detect.Plan
-	var end error // why there are no more rows
+	var end error // why the rows ended
 	p.next = func(ctx context.Context, most int) (parse, error) {
 		var rows listed
 		for size := 0; end == nil && len(rows) < most && size < chunkText; {

@@ -185,7 +185,7 @@ func open(dir, suffix string) (s *store, err error) {
 }
 
 // lock locks a file of the folder until the store is closed or the process ends. In a browser, where a
-// program does not share its files, there are no locks.
+// program does not share its files, nothing is locked.
 func (s *store) lock(dir, name string, try func(*flock.Flock) (bool, error)) error {
 	if runtime.GOOS == "js" {
 		return nil

@@ -231,14 +231,15 @@ func (c *reader) mayBeNovel(own []float64) bool {
 // column, and text returns the cell.
 func (c *reader) novel(n *Novelty, own []float64, text func() string) {
 	switch {
-	case c.rare != nil && own[len(c.Levels)] == 1:
+	case !c.mayBeNovel(own):
+	case c.rare != nil:
 		if level := text(); !c.rare[plain(level)] {
 			if n.NewLevels == nil {
 				n.NewLevels = map[string]string{}
 			}
 			n.NewLevels[c.Name] = cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�"))
 		}
-	case c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1]):
+	default:
 		n.Beyond = append(n.Beyond, c.Name)
 	}
 }

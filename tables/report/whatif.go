@@ -67,7 +67,7 @@ type alive struct {
 	Model   json.RawMessage `json:"model"` // see export.ScorerData
 	Columns []aliveColumn   `json:"columns"`
 	Rows    []int           `json:"rows"`            // from 1
-	Start   map[string]any  `json:"start,omitempty"` // cells of the first row, if there are no Rows
+	Start   map[string]any  `json:"start,omitempty"` // cells of the first row, if Rows is empty
 	IDs     []string        `json:"ids,omitempty"`
 	Truth   []int           `json:"truth"`
 	Labels  []int           `json:"labels"` // predicted labels, with the probabilities Proba
@@ -139,8 +139,8 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		if t != nil {
 			column = newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name])
 		}
-		if n := len(c.Quantiles); n > 0 && c.Kind == table.Number.String() {
-			column.Range = []float64{c.Quantiles[0], c.Quantiles[n-1]}
+		if c.Kind == table.Number.String() {
+			column.Range = c.Range
 		}
 		a.Columns = append(a.Columns, column)
 	}
