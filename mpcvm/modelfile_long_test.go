@@ -9,9 +9,15 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
+
+// TestLongNoHoles is TestNoHoles with larger data.
+func TestLongNoHoles(t *testing.T) {
+	noHoles(t, map[string]*data.Set{"overclass": must.Load(t, "overclass"), "breast": must.Load(t, "breast")})
+}
 
 // TestLongLoadMemory tests the memory limit of Load for documents that load, which keep the most memory.
 func TestLongLoadMemory(t *testing.T) {

@@ -256,8 +256,8 @@ func (h *hardships) shapes() {
 		h.add("a hundred classes, all samples equal", mat.NewDense(300, 1, nil), labels)
 	}
 	_, threes := clusters(12, 3, 1, 1)
-	wide := shaped(12, 10000, func(i, _ int) float64 { return h.random.NormFloat64() + float64(i%3) })
-	h.add("ten thousand features", wide, threes, h.with(nil, kernel.RBF{Theta: 1e-4}, kernel.Linear{})...)
+	wide := shaped(12, 3000, func(i, _ int) float64 { return h.random.NormFloat64() + float64(i%3) })
+	h.add("three thousand features", wide, threes, h.with(nil, kernel.RBF{Theta: 3e-4}, kernel.Linear{})...)
 	line := mat.DenseCopyOf(h.x.ColView(0))
 	h.add("one feature", line, h.t, h.with(nil, kernel.Linear{})...)
 }
