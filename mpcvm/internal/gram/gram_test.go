@@ -138,6 +138,53 @@ func TestPhi(t *testing.T) {
 	}
 }
 
+// TestWeights: a sample with the weight 2 is two equal samples.
+func TestWeights(t *testing.T) {
+	const n, c = 40, 3
+	rng := rand.New(rand.NewPCG(3, 2))
+	once, twice := mat.NewDense(n, 2, nil), mat.NewDense(n+n/2, 2, nil) // the last n/2 samples are there again
+	z, zz := mat.NewDense(c, n, nil), mat.NewDense(c, n+n/2, nil)
+	weight := make([]float64, n)
+	for i := range n + n/2 {
+		from := i
+		if i < n {
+			once.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
+			weight[i] = float64(1 + i/(n/2))
+		} else {
+			from = i - n/2
+		}
+		twice.SetRow(i, once.RawRowView(from))
+		for class := range c {
+			if i < n {
+				z.Set(class, i, rng.NormFloat64())
+			}
+			zz.Set(class, i, z.At(class, from))
+		}
+	}
+	bases := []int{0, 7, 19, 20, 33}
+	k := len(bases)
+	products := func(x, z *mat.Dense, weights []float64) []float64 {
+		p := New(t.Context(), kernel.RBF{Theta: 0.7}, x, bases, Options{Weights: weights})
+		all, at := mat.NewDense(c, k, nil), mat.NewDense(c, k, nil)
+		p.Times(all, z)
+		p.TimesAt(at, z, func(class int) []int { return []int{class, 4} })
+		norms, sums := p.Norms()
+		list := slices.Concat(all.RawMatrix().Data, at.RawMatrix().Data, norms, sums)
+		for _, rows := range [][][]float64{p.Square(), p.Pairs([]int{3, 1})} {
+			list = slices.Concat(append(rows, list)...)
+		}
+		return list
+	}
+	got, want := products(once, z, weight), products(twice, zz, nil)
+	if !floats.EqualApprox(got, want, 1e-12) {
+		t.Errorf("weighted: %v\ntwice: %v", got, want)
+	}
+	p := New(t.Context(), kernel.RBF{Theta: 0.7}, once, bases, Options{})
+	if values := p.Values([]int{2}); !slices.Equal(values.Data, p.Row(2)) {
+		t.Errorf("Values: %v, Row: %v", values.Data, p.Row(2))
+	}
+}
+
 // TestReserve: Φ is stored if the memory suffices, recomputed if it does not and the bases are candidates,
 // and refused otherwise.
 func TestReserve(t *testing.T) {
