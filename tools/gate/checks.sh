@@ -240,13 +240,15 @@ long_fuzz() {
     done 4< <(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+).*/\1/p' "$folder"/*_test.go /dev/null)
   done 3< <(go list -f '{{.Dir}}' "${tested[@]}")
 }
-long_cover() { # without the packages that only tests use
-  local list
-  read -ra list <<<"$(go list ./mpcvm/... ./data ./tables/... ./internal/... ./nbhelpers ./experiments/study |
-    grep -vE '/(testkit/.*|truth)$' | xargs)"
+long_cover() { # by all tests together; without the packages that only tests use
+  local list data
+  list=$(go list ./mpcvm/... ./data ./tables/... ./internal/... ./nbhelpers ./experiments/study |
+    grep -vE '/(testkit/.*|truth)$' | paste -sd,)
+  data=$(mktemp -d)
   mkdir -p out
-  go_test -tags=long -cover -timeout=60m "${list[@]}" >out/coverage.txt
-  cat out/coverage.txt
+  go_test -tags=long "-coverpkg=$list" ./... ./experiments/study -args "-test.gocoverdir=$data"
+  go tool covdata percent "-i=$data" | tee out/coverage.txt
+  rm -rf "$data"
   ! grep -E 'coverage: [0-8]?[0-9]\.[0-9]%' out/coverage.txt || die 'the coverage of these packages is below 90 %'
 }
 long_browsers() {
