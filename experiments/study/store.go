@@ -118,17 +118,12 @@ func readAll[T any](dir string, k kind, check func(*T) error) ([]T, error) {
 		if err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
-		part, _, err := readLines(text, path, check)
+		part, err := readLines(text, path, check)
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case len(all) == 0 && part != nil:
-			all = part // most folders have one file
-		case all == nil:
+		if all = append(all, part...); all == nil {
 			all = []T{} // there is a file, even if it is empty
-		default:
-			all = append(all, part...)
 		}
 	}
 	return all, nil
@@ -254,9 +249,6 @@ func openLines(path string) (*os.File, error) {
 // add appends a line to a file by one write and syncs it to disk.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
-	if err == nil && len(line) > maxLine {
-		err = errLong // it could not be read back
-	}
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
