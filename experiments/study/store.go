@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gofrs/flock"
 
@@ -133,7 +132,6 @@ func readAll[T any](dir string, k kind, check func(*T) error) ([]T, error) {
 type store struct {
 	locks                     []*flock.Flock
 	results, tuning, failures *os.File
-	mu                        sync.Mutex
 	broken                    error // error of a write
 	doneResults               map[key]Result
 	doneTuning                map[key]Result
@@ -246,14 +244,12 @@ func openLines(path string) (*os.File, error) {
 	return f, nil
 }
 
-// add appends a line to a file by one write and syncs it to disk.
+// add appends a line to a file by one write and syncs it to disk. It is called by one goroutine at a time.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.broken == nil { // do not append to a torn line
 		_, s.broken = f.Write(append(line, '\n'))
 	}
