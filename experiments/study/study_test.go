@@ -214,15 +214,6 @@ func TestJobsAndShards(t *testing.T) {
 	}
 }
 
-// The test phase requires the tuning phase.
-func TestMissingTuning(t *testing.T) {
-	s := example(t)
-	s.Only = Testing
-	if _, err := s.Run(context.Background(), t.TempDir(), nil); !errors.Is(err, ErrMissing) {
-		t.Error(err)
-	}
-}
-
 // A study is continued from every prefix of a results file: only the torn line is lost, and nothing
 // is duplicated.
 func TestTornLine(t *testing.T) {

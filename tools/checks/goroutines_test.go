@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"testing"
 	"testing/synctest"
 
@@ -20,10 +18,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// No search of widths, cross-validation, study or progress line leaks a goroutine, whether it finishes or is
+// No search of widths, cross-validation or study leaks a goroutine, whether it finishes or is
 // cancelled: synctest.Test waits until all goroutines started in it have ended, and panics if one is blocked
 // forever. The contract of the learners checks their fits in the same way.
 func TestConcurrentNothingLeft(t *testing.T) {
@@ -79,30 +76,4 @@ func TestConcurrentNothingLeft(t *testing.T) {
 			})
 		})
 	}
-
-	t.Run("progress", func(t *testing.T) {
-		read, write, err := os.Pipe() // replaces standard error
-		must.OK(t, err)
-		stderr := os.Stderr
-		os.Stderr = write
-		defer func() { os.Stderr = stderr }()
-		_, stop := nbhelpers.Context() // the first call starts the goroutine of package signal, which stays
-		stop()
-		synctest.Test(t, func(t *testing.T) {
-			progress := nbhelpers.NewProgress("fit")
-			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T},
-				progress.Observe)
-			if err != nil {
-				t.Error(err)
-			}
-			progress.Done(result)
-			ctx, stop := nbhelpers.Context()
-			stop()
-			<-ctx.Done()
-		})
-		write.Close()
-		if text, _ := io.ReadAll(read); len(text) == 0 {
-			t.Error("no progress was printed")
-		}
-	})
 }

@@ -251,7 +251,7 @@ func TestErrors(t *testing.T) {
 	write(t, filepath.Join(dir, "bad.csv"), header+"\n"+strings.Replace(first, ",", ",x", 1)+"\n")
 	write(t, filepath.Join(dir, "head.csv"), header+"\n")
 	for pattern, say := range map[string]string{
-		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no file matches",
+		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no files matching",
 		"head.csv": "no samples",
 		"bad.csv":  "bad.csv: no usable rows (1 read); the first error: column sepal_width: not of the kind",
 	} {

@@ -15,13 +15,14 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths without a scheme
 )
 
 func init() {
 	beam.RegisterFunction(readText)
-	beam.RegisterFunction(list)
+	beam.RegisterFunction(nameOf)
 }
 
 // Text returns a PCollection with the content of a file as a string, for a side input.
@@ -61,27 +62,10 @@ func (c *Cache[T]) Get(text string) (T, error) {
 // Match returns a PCollection of the names of the files that match a pattern. It fails if no file
 // matches.
 func Match(s beam.Scope, pattern string) beam.PCollection {
-	return beam.ParDo(s.Scope("Match"), list, beam.Create(s, pattern))
+	return beam.ParDo(s, nameOf, fileio.MatchFiles(s, pattern, fileio.MatchEmptyDisallow()))
 }
 
-func list(ctx context.Context, pattern string, emit func(string)) error {
-	fs, err := filesystem.New(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	names, err := fs.List(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return fmt.Errorf("no file matches %s", pattern)
-	}
-	for _, name := range names {
-		emit(name)
-	}
-	return nil
-}
+func nameOf(f fileio.FileMetadata) string { return f.Path }
 
 // File is a file that supports random access.
 type File interface {
