@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html"
 	"sync"
 	"time"
 )
@@ -204,6 +203,6 @@ func (s Slider) still(id string, c Chart) part {
 	if name := Plain(s.Name); name != "" {
 		label = name + ": " + label
 	}
-	return part{html: fmt.Sprintf(frameBar, html.EscapeString("slider of "+Plain(s.Name)), c.Width,
-		html.EscapeString(fontFamily), "", html.EscapeString(label)) + c.div(id) + "</div>", code: c.script(id)}
+	return part{html: bar("slider of "+Plain(s.Name), c.Width, "", label) + c.div(id) + "</div>",
+		code: c.script(id)}
 }
