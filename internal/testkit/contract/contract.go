@@ -127,7 +127,6 @@ var laws = []struct {
 	{"row order", rowOrder},
 	{"class order", classOrder},
 	{"feature order", featureOrder},
-	{"units", units},
 	{"learnable", learnable},
 	{"constant feature", constantFeature},
 	{"few samples", fewSamples},

@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -193,24 +192,6 @@ func featureOrder(t *testing.T, s System) {
 	a, _ := fit(t, s, x, labels)
 	b, _ := fit(t, s, permuted(x), labels)
 	s.close(t, "features in another order", outputOf(a, xNew), outputOf(b, permuted(xNew)), s.RowOrder)
-}
-
-// units: features in other units, by powers of two, give the same bits after standardising.
-func units(t *testing.T, s System) {
-	x, labels := usual()
-	y, xNew, yNew := mat.DenseCopyOf(x), fresh(), fresh()
-	factor := []float64{1024, 1.0 / 64}
-	for _, m := range []*mat.Dense{y, yNew} {
-		m.Apply(func(_, j int, v float64) float64 { return factor[j] * v }, m)
-	}
-	for _, m := range [][2]*mat.Dense{{x, xNew}, {y, yNew}} {
-		scale := data.FitStandardizer(m[0])
-		scale.Apply(m[0], m[0])
-		scale.Apply(m[1], m[1])
-	}
-	a, _ := fit(t, s, x, labels)
-	b, _ := fit(t, s, y, labels)
-	s.close(t, "features in other units", outputOf(a, xNew), outputOf(b, yNew), 0)
 }
 
 // learnable: the error on an easy problem is small.

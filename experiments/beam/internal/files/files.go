@@ -27,18 +27,11 @@ func init() {
 
 // Text returns a PCollection with the content of a file as a string, for a side input.
 func Text(s beam.Scope, name string) beam.PCollection {
-	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, beam.Create(s, name))
+	files := fileio.MatchFiles(s, name, fileio.MatchEmptyDisallow())
+	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, fileio.ReadMatches(s, files))
 }
 
-func readText(ctx context.Context, name string) (string, error) {
-	f, err := Open(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	return string(text), err
-}
+func readText(ctx context.Context, f fileio.ReadableFile) (string, error) { return f.ReadString(ctx) }
 
 // Cache parses each text once per process. It is safe for concurrent use.
 type Cache[T any] struct {
