@@ -38,7 +38,7 @@ type Fit struct {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, or letter-10, letter-16000 or mixture")
+	set := f.String("set", "iris", "a set of internal/testkit/sets, or letter-10, letter-16000 or mixture")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0 for the default of the set")
 	how := f.String("search", "", "how to choose theta instead: auto (by the learner) or grid (8 widths "+

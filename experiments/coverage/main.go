@@ -37,8 +37,8 @@ const header = "set,classes,train,test,partitions,by_class,nominal,class,coverag
 func main() {
 	out := csv.NewWriter(os.Stdout)
 	err := out.Write(strings.Split(header, ","))
-	for _, name := range strings.Fields("iris wine glass breast heart vowel wine-red wine-white letter mixture " +
-		"leaves-shape") {
+	const sets = "iris wine glass breast heart vowel wine-red wine-white letter mixture leaves-shape"
+	for _, name := range strings.Fields(sets) {
 		var rows [][]string
 		if err == nil {
 			rows, err = measure(context.Background(), name, 500, 10, search.Auto{})
@@ -67,7 +67,7 @@ func load(name string) (study.Problem, error) {
 }
 
 // measure returns the rows of a set, for learners with the number of the part as their seed.
-func measure(ctx context.Context, name string, most, parts int, auto search.Auto) (rows [][]string, err error) {
+func measure(ctx context.Context, name string, most, parts int, auto search.Auto) ([][]string, error) {
 	p, err := load(name)
 	if err != nil {
 		return nil, err
@@ -101,6 +101,7 @@ func measure(ctx context.Context, name string, most, parts int, auto search.Auto
 			}
 		}
 	}
+	var rows [][]string
 	for i, f := range all {
 		k, class := i/(p.Set.C()+1), i%(p.Set.C()+1)-1
 		label, n := "", test.N()

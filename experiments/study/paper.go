@@ -12,8 +12,8 @@ import (
 )
 
 // paperText holds the errors and the AUC printed in the paper: Lyu, Tian, Li, Jiang and Chen (2020, DOI
-// 10.1109/TNNLS.2019.2947309), in per cent with the standard deviation of 45 runs, from table "performance" of
-// the LaTeX source of arXiv 2006.15791.
+// 10.1109/TNNLS.2019.2947309), in per cent with the standard deviation of 45 runs, from table "performance"
+// of the LaTeX source of arXiv 2006.15791.
 //
 //go:embed paper.csv
 var paperText string

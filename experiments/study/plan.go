@@ -30,7 +30,8 @@ func (j *job) run() Run {
 
 // key returns the key of the job's result.
 func (j *job) key() key {
-	f := Failure{System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning}
+	f := Failure{System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition,
+		Tuning: j.tuning}
 	if j.tuning {
 		f.Params = j.setting()
 	}

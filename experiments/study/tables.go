@@ -136,9 +136,9 @@ func (k Ranking) table() Table {
 		return t
 	}
 	t.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-	t.About += fmt.Sprintf("By the Bonferroni–Dunn test at level 0.10, a system differs from %s if the statistic, "+
-		"the difference of the ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control,
-		k.Critical)
+	t.About += fmt.Sprintf("By the Bonferroni–Dunn test at level 0.10, a system differs from %s if the "+
+		"statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude (marked !).",
+		k.Control, k.Critical)
 	statistics := make([]string, len(t.Header))
 	statistics[0] = "statistic"
 	for _, d := range k.Pairs {

@@ -149,8 +149,8 @@ func TestFrequencies(t *testing.T) {
 // TestCheckNorms checks that the error names the row, counted from 1.
 func TestCheckNorms(t *testing.T) {
 	var bad *cell.Error
-	if err := new(Data).CheckNorms(kernel.RBF{}, []int{0, 2}, []float64{1, math.Inf(1)}); !errors.As(err, &bad) ||
-		bad.Row != 3 {
+	err := new(Data).CheckNorms(kernel.RBF{}, []int{0, 2}, []float64{1, math.Inf(1)})
+	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("norms: %v", err)
 	}
 }

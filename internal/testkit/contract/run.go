@@ -47,8 +47,8 @@ func cancelledOrStopped(t *testing.T, s System) {
 			if err == nil && (r.Iterations < at || want == mpcvm.Cancelled && !r.Status.Early()) {
 				continue // the fit had ended
 			}
-			if errors.Is(err, context.Canceled) != (want == mpcvm.Cancelled) || r.Status != want || r.Iterations != at ||
-				m == nil {
+			if errors.Is(err, context.Canceled) != (want == mpcvm.Cancelled) || r.Status != want ||
+				r.Iterations != at || m == nil {
 				t.Fatalf("%v at %d: status %v after %d iterations, classifier %v, error %v", want, at, r.Status,
 					r.Iterations, m, err)
 			}
