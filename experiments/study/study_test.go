@@ -471,13 +471,6 @@ func TestUnseenClass(t *testing.T) {
 	}
 }
 
-func TestWholeSet(t *testing.T) {
-	set := blobs(t)
-	if r := single(t, set, Whole(set)); !r.Whole || r.NTrain != set.N() || r.NTest != set.N() {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestFirstClasses(t *testing.T) {
 	set := blobs(t)
 	two := FirstClasses(set, 2, 10)
