@@ -32,12 +32,11 @@ lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 long: ## Run long checks (PARTS: tests race purego faults fuzz cover browsers beam vuln)
 	$(gate) long $(PARTS)
 
-bench: ## Run benchmarks (PARTS: go peers large; default: go, the Go benchmarks; ARGS: options of the part)
+bench: ## Run benchmarks (PARTS: go peers; default: go, the Go benchmarks; ARGS: options of the part)
 	$(foreach part,$(or $(PARTS),go),$(bench-$(part)) &&) true
 
 bench-go = go test -run '^$$' -bench . -benchmem ./...
 bench-peers = $(PEERS_PYTHON) experiments/bench/peers.py $(ARGS)
-bench-large = experiments/large.sh $(ARGS)
 
 study: ## Run the whole study and write notebooks/results, skipping recorded runs (PARTS: see experiments/study.sh; takes hours)
 	experiments/study.sh $(PARTS)

@@ -14,7 +14,7 @@ import (
 
 // The generator reproduces the partitions in this folder and in the one next to MPCVM_DATA.
 func TestDraw(t *testing.T) {
-	for _, info := range catalogue {
+	for _, info := range catalogue() {
 		d, ok := draws[info.Name]
 		if ok != (info.Partitioned && info.From == nil) || ok && d.train >= info.Rows {
 			t.Errorf("%s: %+v", info.Name, d)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Mixture is a density of D features for C equally frequent classes. The density of each class is a
@@ -70,25 +73,14 @@ func (m *Mixture) posterior(dst, x []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, m.c)
 	}
-	clear(dst)
 	logs := make([]float64, len(m.clouds))
-	top := math.Inf(-1)
 	for i, cloud := range m.clouds {
-		sum := 0.0
-		for j, v := range cloud.centre {
-			sum += (x[j] - v) * (x[j] - v)
-		}
-		logs[i] = -sum/(2*cloud.deviation*cloud.deviation) - float64(m.d)*math.Log(cloud.deviation)
-		top = max(top, logs[i])
+		distance := floats.Distance(x, cloud.centre, 2) / cloud.deviation
+		logs[i] = -distance*distance/2 - float64(m.d)*math.Log(cloud.deviation)
 	}
-	total := 0.0
-	for i, l := range logs {
-		p := math.Exp(l - top)
-		dst[i/m.each] += p
-		total += p
-	}
+	all := floats.LogSumExp(logs)
 	for c := range dst {
-		dst[c] /= total
+		dst[c] = math.Exp(floats.LogSumExp(logs[c*m.each:(c+1)*m.each]) - all)
 	}
 	return dst
 }
@@ -99,17 +91,11 @@ func (m *Mixture) BayesError(draws int, seed uint64) (mean, standardError float6
 	if draws < 2 {
 		panic(fmt.Sprintf("data: Bayes error of %d draws", draws))
 	}
-	next, x, p := m.draws(seed), make([]float64, m.d), make([]float64, m.c)
-	squares := 0.0
-	for i := range draws {
+	next, x, p, errs := m.draws(seed), make([]float64, m.d), make([]float64, m.c), make([]float64, draws)
+	for i := range errs {
 		next(x)
-		e := 1.0
-		for _, v := range m.posterior(p, x) {
-			e = min(e, 1-v)
-		}
-		delta := e - mean // Welford
-		mean += delta / float64(i+1)
-		squares += delta * (e - mean)
+		errs[i] = 1 - floats.Max(m.posterior(p, x))
 	}
-	return mean, math.Sqrt(squares / float64(draws-1) / float64(draws))
+	mean, deviation := stat.MeanStdDev(errs, nil)
+	return mean, stat.StdErr(deviation, float64(draws))
 }

@@ -91,6 +91,16 @@ func TestFitStandardizerConstant(t *testing.T) {
 	}
 }
 
+// Features in other units, by powers of two, are the same bits after standardising.
+func TestStandardizerUnits(t *testing.T) {
+	s := small()
+	x := mat.DenseCopyOf(s.X)
+	x.Apply(func(_, j int, v float64) float64 { return []float64{1024, 1.0 / 64}[j] * v }, x)
+	if !mat.Equal(FitStandardizer(x).Apply(nil, x), FitStandardizer(s.X).Apply(nil, s.X)) {
+		t.Error("the bits depend on the units")
+	}
+}
+
 func TestStandardizerApply(t *testing.T) {
 	iris, err := Load("iris")
 	if err != nil {

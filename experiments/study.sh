@@ -71,7 +71,7 @@ beyond() {
 # Coverage of prediction sets, for docs/method.md.
 coverage() {
   mkdir -p "$results/coverage"
-  bin/study coverage --data iris,wine,glass,breast,heart,vowel,wine-red,wine-white,letter,mixture,leaves-shape --missing heart=-9 --out "$results/coverage/coverage.csv"
+  go run ./experiments/coverage >"$results/coverage/coverage.csv"
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python with scikit-learn.

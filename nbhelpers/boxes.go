@@ -35,23 +35,33 @@ type BoxesOptions struct {
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &chart.Figure{Title: chart.Plain(opt.Title),
 		Subtitle: "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean"}
-	names, told := make([]string, len(sets)), make([]string, len(sets))
-	box := &chart.Boxes{Base: chart.Base{Z: 2, Tip: []string{"{# in sets}"}}}
-	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"value *{0}*", "{1 in sets}"}},
-		Colors: []string{}, Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
-	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"{1 in sets}"}}, Color: chart.Ink,
-		Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
-	tips := make([]string, len(sets)) // for the tooltips
-	values := chart.NewSpan()
+	names, told, tips := make([]string, len(sets)), make([]string, len(sets)), make([]string, len(sets))
 	for i, b := range sets {
 		names[i] = chart.Plain(b.Name)
 	}
-	looks := chart.LooksOf(names)
+	lies := chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
+	tip, value := "{0 in sets}", "value *{1}*"
+	if lies {
+		tip, value = "{1 in sets}", "value *{0}*"
+	}
+	at := func(i int, v float64) chart.Row {
+		if lies {
+			return chart.Row{chart.Rounded(v, 6), float64(i)}
+		}
+		return chart.Row{float64(i), chart.Rounded(v, 6)}
+	}
+	box := &chart.Boxes{Base: chart.Base{Z: 2, Tip: []string{"{# in sets}"}}}
+	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{value, tip}}, Colors: []string{},
+		Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
+	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{tip}}, Color: chart.Ink,
+		Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
+	values, looks := chart.NewSpan(), chart.LooksOf(names)
 	for i, b := range sets {
 		s := summarise(b.Values)
 		box.Rows = append(box.Rows, chart.RoundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
-		box.Fills, box.Rims = append(box.Fills, chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color),
-			chart.RGB(0xffffff), .7))), append(box.Rims, looks[i].Color)
+		box.Fills = append(box.Fills,
+			chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color), chart.RGB(0xffffff), .7)))
+		box.Rims = append(box.Rims, looks[i].Color)
 		tips[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d",
 			names[i], chart.Nats(s.median), chart.Nats(s.mean), chart.Nats(s.q1), chart.Nats(s.q3),
 			chart.Nats(s.low), chart.Nats(s.high), s.n)
@@ -60,30 +70,21 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 			continue
 		}
 		told[i] = fmt.Sprintf("%s with median %s", names[i], chart.Nats(s.median))
-		means.Rows = append(means.Rows, chart.Row{float64(i), chart.Rounded(s.mean, 6)})
+		means.Rows = append(means.Rows, at(i, s.mean))
 		for _, v := range s.outliers {
-			outliers.Rows, outliers.Colors = append(outliers.Rows,
-				chart.Row{float64(i), chart.Rounded(v, 6)}), append(outliers.Colors, looks[i].Color)
+			outliers.Rows, outliers.Colors = append(outliers.Rows, at(i, v)), append(outliers.Colors, looks[i].Color)
 		}
 		values.Add(s.low, s.high, s.mean)
 		values.Add(s.outliers...)
 	}
 	f.Add(box, outliers, means)
-	lies := chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
-	height := 0
+	height := linesHeight
 	if lies {
-		for _, r := range append(means.Rows, outliers.Rows...) {
-			r[0], r[1] = r[1], r[0]
-		}
 		f.Rows(names, values.Linear(chart.Plain(opt.Name), 7), 34, 0)
-		f.High = min(f.High, 900)
+		f.High, height = min(f.High, 900), 0
 	} else {
-		height = linesHeight
 		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names},
 			Y: values.Linear(chart.Plain(opt.Name), 5)}}
-	}
-	if !lies { // swap value and name
-		outliers.Tip, means.Tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
 	}
 	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"sets": tips}
 	alt := chart.JoinedBy(chart.JoinedBy("Box plots", ": ", f.Title), "; ", chart.Plain(opt.Name))

@@ -51,10 +51,5 @@
 //
 // GoNB runs each cell as a separate program, together with the declarations of earlier cells. A model
 // that is fitted in a variable declaration above %% is therefore fitted again in every later cell. Use
-// [Keep] to fit it once:
-//
-//	var model = nbhelpers.Keep("model.json", mpcvm.LoadFile, func() (*mpcvm.Model, error) {
-//		m, _, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-//		return m, err
-//	}, set, learner)
+// [Keep] to fit it once.
 package nbhelpers

@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,14 +89,20 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	if left, ok := remaining(now.Sub(p.start), s.Iteration, p.limit); ok {
 		times += ", " + chart.Clock(left) + " left at most"
 	}
-	share := reached(s.Iteration, p.limit)
+	p.print(reached(s.Iteration, p.limit), barColor, of, facts, times)
+}
+
+// print shows a line of facts: in the notebook and on a terminal instead of the last one.
+func (p *Progress) print(share float64, colour string, facts ...string) {
 	switch {
 	case p.notebook:
-		p.update(share, barColor, of+" · "+facts+" · "+times)
+		p.update(share, colour, strings.Join(facts, " · "))
+	case p.terminal && p.done:
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts[0])
 	case p.terminal:
-		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
+		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s", p.name, progress.Bar(share, 20), strings.Join(facts, "  "))
 	default:
-		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
+		fmt.Fprintf(p.w, "%s: %s\n", p.name, strings.Join(facts, ", "))
 	}
 }
 
@@ -136,14 +143,8 @@ func (p *Progress) Done(r mpcvm.Result) {
 	}
 	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, words.CountOf(r.Iterations, "iteration"),
 		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
-	switch {
-	case p.notebook:
-		p.update(share, colour, facts)
+	if p.print(share, colour, facts); p.notebook {
 		chart.Here.Sync()
-	case p.terminal:
-		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
-	default:
-		fmt.Fprintf(p.w, "%s: %s\n", p.name, facts)
 	}
 }
 

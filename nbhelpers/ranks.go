@@ -63,15 +63,12 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	s := []chart.Stroke{{At: []chart.Point{{1, 0}, {k, 0}}, Color: chart.AxisInk, Width: 1}}
 	for i, j := range order {
-		row, edge, shift, align := i, 1.0, -6.0, "right"
+		name, value := chart.Shortened(names[j], 12, sides[i/half]-50), fmt.Sprintf("%.2f", r.Average[j])
+		row, edge, shift, align, label := i, 1.0, -6.0, "right", name+"\u2002"+value
 		if i >= half {
-			row, edge, shift, align = len(order)-1-i, k, 6, "left"
+			row, edge, shift, align, label = len(order)-1-i, k, 6, "left", value+"\u2002"+name
 		}
 		y := names0 + perName*(float64(row)+.5)
-		label := fmt.Sprintf("%s\u2002%.2f", chart.Shortened(names[j], 12, sides[i/half]-50), r.Average[j])
-		if i >= half {
-			label = fmt.Sprintf("%.2f\u2002%s", r.Average[j], chart.Shortened(names[j], 12, sides[i/half]-50))
-		}
 		s = append(s, chart.Stroke{At: []chart.Point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}},
 			Color: chart.AxisInk, Width: 1.2},
 			chart.Stroke{At: []chart.Point{{edge, y}}, Text: label, Color: chart.Ink, Align: align,

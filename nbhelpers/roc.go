@@ -1,12 +1,12 @@
 package nbhelpers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -31,18 +31,34 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 		opt.Subtitle += fmt.Sprintf(" · AUC of Hand and Till %.4f", auc)
 	}
 	return oneVsRest(classes, true, opt, func(c int) ([]chart.Point, string) {
-		values, member := mat.Col(nil, c, p), members(t, c)
-		if !slices.Contains(member, true) || !slices.Contains(member, false) {
+		found, taken, _ := rates(p, t, c)
+		if found == nil {
 			return nil, "AUC undefined"
 		}
-		stat.SortWeightedLabeled(values, member, nil)
-		found, taken, _ := stat.ROC(nil, values, member, nil)
 		curve := make([]chart.Point, len(found))
 		for i := range curve {
 			curve[i] = chart.Point{taken[i], found[i]}
 		}
 		return curve, fmt.Sprintf("AUC %.3f", integrate.Trapezoidal(taken, found))
 	})
+}
+
+// rates returns the shares of the samples of class c that are found, and of the others that are taken, as the
+// threshold on its probability falls, and the share of the class among the samples. found is nil if that is 0
+// or 1.
+func rates(p mat.Matrix, t []int, c int) (found, taken []float64, share float64) {
+	values, member := mat.Col(nil, c, p), make([]bool, len(t))
+	for i, label := range t {
+		if member[i] = label == c; member[i] {
+			share++
+		}
+	}
+	share /= float64(len(t))
+	if slices.Contains(member, true) && slices.Contains(member, false) {
+		stat.SortWeightedLabeled(values, member, nil)
+		found, taken, _ = stat.ROC(nil, values, member, nil)
+	}
+	return found, taken, share
 }
 
 // PrecisionRecall draws a curve for each class against the rest: precision (the share of samples
@@ -78,47 +94,22 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 	return oneVsRest(classes, true, LinesOptions{Title: "Gain",
 		Subtitle: "of a list by the probability of the class · lift of its first tenth",
 		XName:    "share of all samples", YName: "share of the class that is found"},
-		func(c int) ([]chart.Point, string) { return gain(mat.Col(nil, c, p), members(t, c)) })
-}
-
-// gain returns the curve of Gain for one class, and its lift.
-func gain(p []float64, member []bool) (curve []chart.Point, lift string) {
-	all := 0.0
-	order := make([]int, len(p))
-	for i, m := range member {
-		if order[i] = i; m {
-			all++
-		}
-	}
-	if all == 0 {
-		return nil, ""
-	}
-	const first = 0.1
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-	curve, share, found := []chart.Point{{}}, 0., 0.
-	for i, n := range order {
-		if member[n] {
-			found++
-		}
-		if i+1 < len(order) && p[order[i+1]] == p[n] {
-			continue
-		}
-		before, next := curve[len(curve)-1], chart.Point{float64(i+1) / float64(len(p)), found / all}
-		if before[0] < first && next[0] >= first {
-			share = before[1] + (next[1]-before[1])*(first-before[0])/(next[0]-before[0])
-		}
-		curve = append(curve, next)
-	}
-	return curve, fmt.Sprintf("lift %.3g", share/first)
-}
-
-// members reports which samples belong to class c.
-func members(t []int, c int) []bool {
-	member := make([]bool, len(t))
-	for i, label := range t {
-		member[i] = label == c
-	}
-	return member
+		func(c int) ([]chart.Point, string) {
+			found, taken, share := rates(p, t, c)
+			if found == nil {
+				return nil, "lift undefined"
+			}
+			curve, all := make([]chart.Point, len(found)), make([]float64, len(found))
+			for i := range curve {
+				all[i] = share*found[i] + (1-share)*taken[i]
+				curve[i] = chart.Point{all[i], found[i]}
+			}
+			var line interp.PiecewiseLinear
+			if err := line.Fit(all, found); err != nil {
+				panic("nbhelpers: " + err.Error())
+			}
+			return curve, fmt.Sprintf("lift %.3g", line.Predict(.1)/.1)
+		})
 }
 
 // oneVsRest draws a curve for each class, on axes from 0 to 1, and the diagonal if asked to. curve returns

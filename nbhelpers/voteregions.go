@@ -25,11 +25,9 @@ var ambiguities = []struct {
 	key     chart.Symbol
 }{
 	{vote.Unclaimed, "no claim", func(x, y int) bool { return (x+y)%hatchStep == 0 }, hatchKey(1)},
-	{vote.Contested, "several claims", func(x, y int) bool {
-		return (x+y)%hatchStep == 0 ||
-			(x-y+hatchStep*1000)%hatchStep == 0
-	}, hatchKey(1, -1)},
-	{vote.Tied, "a tie", func(x, y int) bool { return (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(-1)},
+	{vote.Contested, "several claims",
+		func(x, y int) bool { return (x+y)%hatchStep == 0 || (x-y)%hatchStep == 0 }, hatchKey(1, -1)},
+	{vote.Tied, "a tie", func(x, y int) bool { return (x-y)%hatchStep == 0 }, hatchKey(-1)},
 }
 
 const (
@@ -102,16 +100,11 @@ func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 		panic(fmt.Sprintf("nbhelpers: Ambiguous needs two features; the set has %d", set.D()))
 	}
 	const points = 150
-	var along [2][]float64
-	for d := range along {
-		column := set.X.ColView(d)
-		lo, hi := mat.Min(column), mat.Max(column)
-		half := (hi - lo) / (2 * points)
-		along[d] = floats.Span(make([]float64, points), lo+half, hi-half)
-	}
+	xs, ys := set.X.ColView(0), set.X.ColView(1)
+	across, up := middles(mat.Min(xs), mat.Max(xs), points), middles(mat.Min(ys), mat.Max(ys), points)
 	grid := mat.NewDense(points*points, 2, nil)
 	for i := range points * points {
-		grid.SetRow(i, []float64{along[0][i%points], along[1][i/points]})
+		grid.SetRow(i, []float64{across[i%points], up[i/points]})
 	}
 	share := func(x mat.Matrix) float64 {
 		regions := m.Regions(nil, x)
@@ -124,6 +117,12 @@ func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 		return 100 * float64(n) / float64(len(regions))
 	}
 	return share(grid), share(set.X)
+}
+
+// middles returns the middles of n equal parts of a range.
+func middles(lo, hi float64, n int) []float64 {
+	half := (hi - lo) / float64(2*n)
+	return floats.Span(make([]float64, n), lo+half, hi-half)
 }
 
 // ballot presents a vote as a classifier whose classes are its own and the ambiguities.
@@ -152,10 +151,6 @@ func (f *field) hatched(c Classifier, first int) []byte {
 		palette = append(palette, chart.Mix(chart.RGB(0xffffff), c, strongest))
 	}
 	img := image.NewPaletted(image.Rect(0, 0, hatchPixels*nx, hatchPixels*ny), palette)
-	middles := func(lo, hi float64, n int) []float64 {
-		half := (hi - lo) / float64(2*n)
-		return floats.Span(make([]float64, n), lo+half, hi-half)
-	}
 	p := c.Proba(nil, f.w.grid(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx),
 		middles(f.w.lo[1], f.w.hi[1], hatchPixels*ny)))
 	for y := range hatchPixels * ny {

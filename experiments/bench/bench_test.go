@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bytes"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,16 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 )
-
-func TestExponent(t *testing.T) {
-	if got := exponent([]float64{1, 2, 4}, []float64{3, 12, 48}); math.Abs(got-2) > 1e-12 {
-		t.Errorf("3x²: %g", got)
-	}
-	// Logarithms to base 2 are 0, 1, 2 and 0, 0, 3: the slope is 1½.
-	if got := exponent([]float64{1, 2, 4}, []float64{1, 1, 8}); math.Abs(got-1.5) > 1e-12 {
-		t.Errorf("%g, want 1.5", got)
-	}
-}
 
 // TestCommands fits, saves, predicts and computes with a small set.
 func TestCommands(t *testing.T) {
@@ -57,54 +45,13 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestLarge prints means over seeds and the exponent of N.
-func TestLarge(t *testing.T) {
-	var runs []Large
-	for n := range 2 {
-		for seed := range 2 {
-			f := Fit{Set: "s", Learner: "l", N: 100 << n, Kernel: "RBF(theta=[1 2])", Error: 0.1 * float64(seed+1)}
-			runs = append(runs, Large{Fit: f, K: 5, Seed: uint64(seed), EpochCPU: float64(1 + 3*n)})
-		}
-	}
-	var out bytes.Buffer
-	printLarge(&out, runs)
-	for _, want := range []string{
-		"| s | l | 100 | 5 | RBF(…) | 0 | 1 |  | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds |  | 15.00 " +
-			"(10.00 to 20.00) | ", "power of 2.00.",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
-}
-
 // TestLoad checks the sizes of the sets that are not in internal/testkit/sets.
 func TestLoad(t *testing.T) {
-	for _, want := range []struct {
-		name       string
-		test, c, d int
-	}{{"letter", 4000, 26, 16}, {"mixture", 100000, 10, 16}} {
-		train, test, err := largeSet(want.name, 1000)
-		must.OK(t, err)
-		if train.N() != 1000 || test.N() != want.test || train.C() != want.c || train.D() != want.d {
-			t.Errorf("%s: %d rows, %d test rows, %d classes, %d features", want.name, train.N(), test.N(),
-				train.C(), train.D())
-		}
-		if _, _, err := largeSet(want.name, 10); err == nil {
-			t.Errorf("%s, 10 rows: no error", want.name)
-		}
+	for name, want := range map[string][3]int{"letter-10": {2000, 4000, 10}, "letter-16000": {16000, 4000, 26}} {
+		p := must.Get(load(name))(t)
+		must.Equal(t, [3]int{len(p.T), len(p.TTest), p.Classes}, want)
 	}
-	_, a, _ := largeSet("letter", 1000)
-	_, b, _ := largeSet("letter", 16000)
-	if !slices.Equal(a.T, b.T) {
-		t.Error("letter: the test rows depend on the training rows")
-	}
-	p, err := load("letter-10")
-	if err != nil || len(p.T) != 2000 || len(p.TTest) != 4000 || p.Classes != 10 {
-		t.Errorf("letter-10: %v", err)
-	}
-	_, err = load("nonsense")
-	if _, _, errLarge := largeSet("nonsense", 1000); err == nil || errLarge == nil {
+	if _, err := load("nonsense"); err == nil {
 		t.Error("nonsense: no error")
 	}
 }

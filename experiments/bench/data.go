@@ -37,18 +37,31 @@ func writeData(args []string) (any, error) {
 	return nil, nil
 }
 
-// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of
-// docs/reproduction.md, partition 5.
+// load returns a set of internal/testkit/sets, or
+//   - letter-10: the letters A to J of docs/reproduction.md, partition 5
+//   - letter-16000: all letters, with the last 4000 rows as the test
+//   - mixture: a million samples of the mixture of docs/performance.md, with 100,000 others as the test
 func load(name string) (*sets.Problem, error) {
-	if name != "letter-10" {
-		return sets.Load(name)
+	switch name {
+	case "letter-10":
+		set, partitions, err := letters()
+		if err != nil {
+			return nil, err
+		}
+		train := partitions[5]
+		return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
+	case "letter-16000":
+		set, err := data.Load("letter")
+		if err != nil {
+			return nil, err
+		}
+		rows := set.Complement(nil)
+		return sets.Of(name, set.Subset(rows[:16000]), set.Subset(rows[16000:])), nil
+	case "mixture":
+		m := data.NewMixture(10, 4, 16, 1, 1)
+		return sets.Of(name, m.Set(1000000, 1), m.Set(100000, 2)), nil
 	}
-	set, partitions, err := letters()
-	if err != nil {
-		return nil, err
-	}
-	train := partitions[5]
-	return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
+	return sets.Load(name)
 }
 
 // letters returns letter-10 and its partitions.

@@ -11,8 +11,6 @@ import (
 	"os"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/experiments/internal/measure"
 	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -40,7 +38,7 @@ type Fit struct {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, or letter-10")
+	set := f.String("set", "iris", "a set of internal/testkit/sets, or letter-10, letter-16000 or mixture")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0 for the default of the set")
 	how := f.String("search", "", "how to choose theta instead: auto (by the learner) or grid (8 widths "+
@@ -90,21 +88,14 @@ func fit(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := Fit{Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes}
-	if err := result.test(m, r, p.XTest, p.TTest); err != nil || *model == "" {
+	result := Fit{Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes,
+		Kernel: m.Kernel().String(), Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(),
+		PeakMB: measure.Peak() / 1e6, Error: score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)}
+	result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest)
+	if err != nil || *model == "" {
 		return result, err
 	}
 	return result, m.SaveFile(*model)
-}
-
-// test sets what the model and the result of the fit give, and the quality on the test rows.
-func (f *Fit) test(m *mpcvm.Model, r mpcvm.Result, x *mat.Dense, t []int) (err error) {
-	f.PeakMB = measure.Peak() / 1e6
-	f.Kernel, f.Weights = m.Kernel().String(), m.WeightCount()
-	f.Status, f.Epochs = r.Status.String(), r.Iterations
-	f.Error = score.ErrorRate(m.Predict(nil, x), t)
-	f.LogLoss, err = score.LogLoss(m.Proba(nil, x), t)
-	return err
 }
 
 // bestTheta returns the width with the lowest log loss in 5-fold cross-validation, out of eight.

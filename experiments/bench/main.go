@@ -1,16 +1,13 @@
 //go:build unix
 
-// Bench measures this library: for the comparison in peers.py and, with
-// candidates, for docs/performance.md. Times are CPU time, user and system, of the
-// work alone. Results are printed as JSON unless noted.
+// Bench measures this library for docs/performance.md and for the comparison in peers.py. Times are CPU
+// time, user and system, of the work alone. Results are printed as JSON unless noted.
 //
 //	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export DIR         write letter-10 and its partitions, for experiments/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
 //	bench predict -set S ... predict with the model of a fit; print Predictions
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
-//	bench large -set S ...   fit with candidates; print a Large for each number of them
-//	bench table FILE...      print tables of the output of large
 //
 // GOMAXPROCS is the number of cores that bench uses.
 package main
@@ -25,7 +22,6 @@ import (
 
 var commands = map[string]func(args []string) (any, error){
 	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram,
-	"large": largeFit, "table": largeTable,
 }
 
 func main() {
@@ -38,8 +34,7 @@ func main() {
 // run executes a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|export|fit|predict|gram|large|table " +
-			"... (-h after a command lists its options)")
+		return errors.New("usage: bench data|export|fit|predict|gram ... (-h after a command lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
@@ -22,67 +21,58 @@ func (r reports) against(measure string, systems []string) (string, error) {
 	if !known {
 		return "", fmt.Errorf("unknown measure %q", measure)
 	}
-	type run struct {
-		dataset   string
-		partition int
+	quantity := func(c *study.Cell) *study.Stat {
+		if measure == "err" {
+			return &c.Err
+		}
+		return c.LogLoss
 	}
-	values, rows := make([]map[run]float64, len(systems)), make([][]string, len(systems))
-	for i, s := range systems {
+	var names []string
+	var results []study.Result
+	for _, s := range systems {
 		folder, name, _ := strings.Cut(s, ":")
-		results, err := study.ReadDir(filepath.Join(string(r), folder))
+		all, err := study.ReadDir(filepath.Join(string(r), folder))
 		if err != nil {
 			return "", err
 		}
-		rows[i], values[i] = []string{name}, map[run]float64{}
-		for _, result := range results {
-			at := run{result.Dataset, result.Partition}
-			switch {
-			case result.System != name:
-			case measure == "err":
-				values[i][at] = 100 * result.Err
-			case result.LogLoss != nil:
-				values[i][at] = *result.LogLoss
-			}
-		}
+		names = append(names, name)
+		results = append(results, slices.DeleteFunc(all, func(r study.Result) bool {
+			return r.System != name || measure == "logloss" && r.LogLoss == nil
+		})...)
 	}
-	common := map[string][]int{} // the partitions that all systems have
-	for at := range values[0] {
-		if !slices.ContainsFunc(values, func(v map[run]float64) bool { _, there := v[at]; return !there }) {
-			common[at.dataset] = append(common[at.dataset], at.partition)
-		}
-	}
-	if len(common) == 0 {
+	report := study.NewReport(study.Shared(results, names), nil, nil)
+	if len(report.Cells) == 0 {
 		return "", fmt.Errorf("%s have no run in common", strings.Join(systems, ", "))
 	}
-	datasets, counts := slices.Sorted(maps.Keys(common)), []string{"*partitions*"}
-	rank, means := make([]float64, len(systems)), make([]float64, len(systems))
+	counts := map[string]int{} // the partitions that all systems have
+	for _, c := range report.Cells {
+		counts[c.Dataset] = c.Runs
+	}
+	datasets, last := slices.Sorted(maps.Keys(counts)), []string{"*partitions*"}
+	rank, rows := make([]float64, len(names)), make([][]string, len(names))
 	for _, d := range datasets {
-		partitions := slices.Sorted(slices.Values(common[d]))
-		counts = append(counts, fmt.Sprint(len(partitions)))
-		for i := range systems {
-			var v []float64
-			for _, p := range partitions {
-				v = append(v, values[i][run{d, p}])
-			}
-			mean, deviation := stat.MeanStdDev(v, nil)
-			text := fmt.Sprintf(format, mean)
-			if len(v) > 1 {
-				text += fmt.Sprintf("±"+format, stat.StdErr(deviation, float64(len(v))))
-			}
-			means[i], rows[i] = mean, append(rows[i], text)
+		last = append(last, fmt.Sprint(counts[d]))
+		var means []float64
+		for _, name := range names {
+			means = append(means, quantity(report.Cell(name, d)).Mean)
 		}
 		for i, k := range ranktest.Ranks(nil, means) {
 			rank[i] += k / float64(len(datasets))
-			if cell := &rows[i][len(rows[i])-1]; means[i] == slices.Min(means) {
-				*cell = "**" + *cell + "**"
+			text := fmt.Sprintf(format, means[i])
+			if se := quantity(report.Cell(names[i], d)).SE; se != nil {
+				text += fmt.Sprintf("±"+format, *se)
 			}
+			if means[i] == slices.Min(means) {
+				text = "**" + text + "**"
+			}
+			rows[i] = append(rows[i], text)
 		}
 	}
 	order := make([]int, len(systems))
 	floats.ArgsortStable(slices.Clone(rank), order)
 	table := [][]string{append(append([]string{"system"}, datasets...), "average rank")}
 	for _, i := range order {
-		table = append(table, append(rows[i], fmt.Sprintf("%.2f", rank[i])))
+		table = append(table, slices.Concat([]string{names[i]}, rows[i], []string{fmt.Sprintf("%.2f", rank[i])}))
 	}
-	return markdown(append(table, append(counts, ""))...), nil
+	return markdown(append(table, append(last, ""))...), nil
 }

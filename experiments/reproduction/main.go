@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -42,9 +43,11 @@ func rewrite(path string) error {
 	return os.WriteFile(path, []byte(next), 0o644)
 }
 
-const (
-	begin, end = "<!-- ", " -->"
-	last       = begin + "end" + end
+const end = "<!-- end -->"
+
+var (
+	begin  = regexp.MustCompile(`(?m)^<!-- (?:paper|against) `)
+	marked = regexp.MustCompile(`(?ms)^<!-- ((?:paper|against) [^\n]+) -->$.*?^` + end + "$")
 )
 
 // reports is a folder of studies.
@@ -52,45 +55,29 @@ type reports string
 
 // fill replaces the text between the marks.
 func (r reports) fill(text string) (string, error) {
-	var out strings.Builder
-	inside := false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		if trimmed == last {
-			if !inside {
-				return "", fmt.Errorf("%s without a beginning", last)
-			}
-			inside = false
-		}
-		if !inside {
-			out.WriteString(line)
-		}
-		mark, ok := strings.CutPrefix(trimmed, begin)
-		if mark, ok2 := strings.CutSuffix(mark, end); ok && ok2 && !inside && trimmed != last {
-			table, err := r.table(mark)
-			if err != nil {
-				return "", err
-			}
-			out.WriteString("\n" + table + "\n")
-			inside = true
-		}
+	found := marked.FindAllStringSubmatch(text, -1)
+	if n := len(found); n != len(begin.FindAllString(text, -1)) || n != strings.Count(text, end) {
+		return "", fmt.Errorf("%d marks have an end, others do not", n)
 	}
-	if inside {
-		return "", fmt.Errorf("a mark without %s", last)
+	for _, m := range found {
+		table, err := r.table(strings.Fields(m[1]))
+		if err != nil {
+			return "", err
+		}
+		text = strings.Replace(text, m[0], "<!-- "+m[1]+" -->\n\n"+table+"\n"+end, 1)
 	}
-	return out.String(), nil
+	return text, nil
 }
 
 // table returns the table that a mark requests.
-func (r reports) table(mark string) (string, error) {
-	args := strings.Fields(mark)
+func (r reports) table(args []string) (string, error) {
 	switch {
 	case len(args) == 2 && args[0] == "paper":
 		return r.paper(args[1])
 	case len(args) > 3 && args[0] == "against":
 		return r.against(args[1], args[2:])
 	}
-	return "", fmt.Errorf("unknown mark %q", mark)
+	return "", fmt.Errorf("unknown mark %q", args)
 }
 
 // markdown writes a table with a header.

@@ -90,7 +90,7 @@ func TestAgainst(t *testing.T) {
 			t.Errorf("%v: no error", wrong)
 		}
 	}
-	if _, err := r.table("against err a:x"); err == nil {
+	if _, err := r.table(strings.Fields("against err a:x")); err == nil {
 		t.Error("no error for a single system")
 	}
 }

@@ -24,7 +24,7 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 		return res, errNoSetting
 	}
 	p := j.pair.problem
-	train, test := p.scaled(j.partition)
+	train, test := p.Split(j.partition)
 	x, xTest := train.X, test.X
 	t, classes := present(train.T)
 	res = Result{

@@ -4,17 +4,16 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/csv"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// paperText holds the numbers printed in the paper: Lyu, Tian, Li, Jiang and Chen (2020, DOI
-// 10.1109/TNNLS.2019.2947309), from the LaTeX source of arXiv 2006.15791. The measures err and auc,
-// in per cent with the standard deviation of 45 runs, are from its table "performance"; rank, Q, p
-// and statistic from its tables "tab_1_rank" to "tab_2_ret", each with one of its learners as the
-// control; vectors and weights from the text of its section on synthetic data. (Its table of
-// Overclass counts the 76 weights of mPCVM₁ by potential, and the text their 58 vectors.)
+// paperText holds the errors and the AUC printed in the paper: Lyu, Tian, Li, Jiang and Chen (2020, DOI
+// 10.1109/TNNLS.2019.2947309), in per cent with the standard deviation of 45 runs, from table "performance"
+// of the LaTeX source of arXiv 2006.15791.
 //
 //go:embed paper.csv
 var paperText string
@@ -22,27 +21,23 @@ var paperText string
 // paperRuns is the number of runs behind each of the paper's means.
 const paperRuns = 45
 
-// paperValue is a number of the paper.
-type paperValue struct{ value, deviation float64 }
+// paperKey identifies a mean of the paper; measure is err or auc.
+type paperKey struct{ measure, system, dataset string }
 
-// paperKey identifies a number of the paper.
-type paperKey struct{ measure, control, system, dataset string }
-
-var paper = func() map[paperKey]paperValue {
+// paper holds the paper's means with their standard errors.
+var paper = func() map[paperKey]*Stat {
 	records, err := csv.NewReader(strings.NewReader(paperText)).ReadAll()
 	if err != nil {
 		panic("study: paper.csv: " + err.Error())
 	}
-	number := func(text string) float64 {
-		v, err := strconv.ParseFloat(cmp.Or(text, "NaN"), 64)
-		if err != nil {
-			panic("study: paper.csv: " + err.Error())
-		}
-		return v
-	}
-	all := map[paperKey]paperValue{}
+	all := map[paperKey]*Stat{}
 	for _, r := range records[1:] {
-		all[paperKey{r[0], r[1], r[2], r[3]}] = paperValue{number(r[4]), number(r[5])}
+		mean, err := strconv.ParseFloat(r[3], 64)
+		deviation, err2 := strconv.ParseFloat(r[4], 64)
+		if err != nil || err2 != nil {
+			panic(fmt.Sprintf("study: paper.csv: %q", r))
+		}
+		all[paperKey{r[0], r[1], r[2]}] = &Stat{N: paperRuns, Mean: mean, SE: new(deviation / math.Sqrt(paperRuns))}
 	}
 	return all
 }()

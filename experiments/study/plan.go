@@ -30,11 +30,12 @@ func (j *job) run() Run {
 
 // key returns the key of the job's result.
 func (j *job) key() key {
-	k := key{j.pair.system.Name, j.pair.problem.Name, j.partition, ""}
+	f := Failure{System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition,
+		Tuning: j.tuning}
 	if j.tuning {
-		k.params = j.setting().String()
+		f.Params = j.setting()
 	}
-	return k
+	return f.key()
 }
 
 // pair is a system on a data set.
@@ -44,8 +45,7 @@ type pair struct {
 	problem *Problem
 
 	grid          []Params
-	tuning, tests []*job // not started yet
-	waiting       int    // tuning runs that have not ended
+	tuning, tests []*job // to be executed
 	chosen        *Params
 }
 
@@ -102,7 +102,6 @@ func newPlan(s *Study, st *store) (*plan, error) {
 					}
 				}
 			}
-			pr.waiting = len(pr.tuning)
 			if s.Only == Tuning {
 				continue
 			}
@@ -111,7 +110,7 @@ func newPlan(s *Study, st *store) (*plan, error) {
 					return nil, err
 				}
 			}
-			if pr.waiting == 0 {
+			if len(pr.tuning) == 0 {
 				if err := pr.choose(st); err != nil {
 					return nil, err
 				}

@@ -140,9 +140,9 @@ func writeNumber(h hash.Hash, v uint64) {
 	h.Write(binary.LittleEndian.AppendUint64(nil, v)) // never fails
 }
 
-// scaled returns the training and the test set of a partition, with missing values replaced and,
-// unless p is Raw, standardised by the training set.
-func (p *Problem) scaled(partition int) (train, test *data.Set) {
+// Split returns the training and the test set of a partition, with missing values replaced and, unless
+// p is Raw, standardised by the training set.
+func (p *Problem) Split(partition int) (train, test *data.Set) {
 	rows := p.Partitions[partition]
 	train, test = p.Set.Subset(rows), p.Set.Subset(p.Set.Complement(rows))
 	if test.N() == 0 {

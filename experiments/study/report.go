@@ -168,22 +168,9 @@ func newCell(runs []Result) Cell {
 		settings[r.Params.Params.String()] = true
 	}
 	c.Params = slices.Sorted(maps.Keys(settings))
-	c.PaperErr = paperStat("err", stem(c.System), c.Dataset)
-	c.PaperAUC = paperStat("auc", stem(c.System), c.Dataset)
+	c.PaperErr = paper[paperKey{"err", stem(c.System), c.Dataset}]
+	c.PaperAUC = paper[paperKey{"auc", stem(c.System), c.Dataset}]
 	return c
-}
-
-// paperStat returns the paper's mean with its standard error.
-func paperStat(measure, system, dataset string) *Stat {
-	v, ok := paper[paperKey{measure, "", system, dataset}]
-	if !ok {
-		return nil
-	}
-	s := &Stat{N: paperRuns, Mean: v.value}
-	if !math.IsNaN(v.deviation) {
-		s.SE = new(v.deviation / math.Sqrt(paperRuns))
-	}
-	return s
 }
 
 // newStat returns the mean of the values, or nil if there are none.

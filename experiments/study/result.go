@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
-	"slices"
 	"strconv"
 )
 
@@ -113,9 +111,6 @@ func (s *Setting) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// errLong is the error of a line that is too long.
-var errLong = fmt.Errorf("longer than %d bytes", maxLine)
-
 func (s Setting) equal(o Setting) bool { return s.Seed == o.Seed && maps.Equal(s.Params, o.Params) }
 
 // Failure is a run that failed: a line of the failures.
@@ -154,31 +149,19 @@ func (f *Failure) check() error {
 	return nil
 }
 
-// maxLine is the limit on the length of a line in bytes, which bounds the memory for decoding it.
-// Typical lines have some hundreds of bytes.
-const maxLine = 1 << 20
-
 // readLines reads JSON lines. Errors begin with name and give the number of the line. A last line
-// without a line end is torn and is ignored; whole is the number of bytes before it.
-func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
-	// Typical lines are longer than their values, so this capacity suffices, and in other cases it
-	// is at most the size of the text.
-	all = slices.Grow(all, min(bytes.Count(text, []byte{'\n'}), len(text)/int(reflect.TypeFor[T]().Size())))
-	for line := 1; ; line++ {
-		end := bytes.IndexByte(text[whole:], '\n')
-		if end < 0 {
-			return all, whole, nil
-		}
+// without a line end is torn and is ignored.
+func readLines[T any](text []byte, name string, check func(*T) error) (all []T, err error) {
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
+	for line := range bytes.Lines(whole) {
 		var v T
-		if end > maxLine {
-			err = errLong
-		} else if err = json.Unmarshal(text[whole:whole+end], &v); err == nil {
+		if err = json.Unmarshal(line, &v); err == nil {
 			err = check(&v)
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("study: %s: line %d: %w", name, line, err)
+			return nil, fmt.Errorf("study: %s: line %d: %w", name, len(all)+1, err)
 		}
 		all = append(all, v)
-		whole += end + 1
 	}
+	return all, nil
 }

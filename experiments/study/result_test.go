@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -10,14 +9,9 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func number(v float64) *float64 { return &v }
-
-func readResults(text []byte, name string) ([]Result, int, error) {
-	return readLines(text, name, (*Result).check)
-}
 
 // The names of the fields are fixed.
 func TestResultFields(t *testing.T) {
@@ -38,9 +32,9 @@ func TestResultFields(t *testing.T) {
 
 func TestReadResults(t *testing.T) {
 	line := `{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":null,"logloss":1,"fit_s":1e-3,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4,"theta":0.1},"later":[]}`
-	results, whole, err := readResults([]byte(line+"\n"+line), "x")
-	if err != nil || len(results) != 1 || whole != len(line)+1 {
-		t.Fatalf("%v, %d, %v", results, whole, err)
+	results, err := readLines([]byte(line+"\n"+line), "x", (*Result).check)
+	if err != nil || len(results) != 1 {
+		t.Fatalf("%v, %v", results, err)
 	}
 	want := Result{System: "a", Dataset: "b", Partition: 3, NTrain: 2, NTest: 1, Err: 0.25, LogLoss: number(1),
 		FitSeconds: 1e-3,
@@ -57,46 +51,9 @@ func TestReadResults(t *testing.T) {
 		`{"system":"a","dataset":"b","params":{"seed":0.5}}`:  "seed",
 		`{"system":"a","dataset":"b","params":{"theta":"x"}}`: "theta",
 	} {
-		if _, _, err := readResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil ||
+		if _, err := readLines([]byte(line+"\n"+bad+"\n"), "x.jsonl", (*Result).check); err == nil ||
 			!strings.Contains(err.Error(), say) && say != "theta" {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-}
-
-// Results that have been read are written unchanged.
-func FuzzReadResults(f *testing.F) {
-	f.Add([]byte(
-		`{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4,"theta":0.1}}` + "\n{"))
-	f.Add([]byte("\n"))
-	f.Add([]byte(`{"system":"a","dataset":"b","params":{"seed":18446744073709551616}}` + "\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var (
-			results []Result
-			whole   int
-			err     error
-		)
-		watch.Within(t, len(text), func() { results, whole, err = readResults(text, "fuzz") })
-		if err != nil {
-			return
-		}
-		if whole > len(text) || whole > 0 && text[whole-1] != '\n' || bytes.Count(text[:whole],
-			[]byte("\n")) != len(results) {
-			t.Fatalf("%d results in %d of %d bytes", len(results), whole, len(text))
-		}
-		var again []byte
-		for _, r := range results {
-			line := must.Get(json.Marshal(r))(t)
-			again = append(append(again, line...), '\n')
-		}
-		same, _, err := readResults(again, "again")
-		if err != nil || len(same) != len(results) {
-			t.Fatalf("%v: %s", err, again)
-		}
-		for i := range same {
-			if !reflect.DeepEqual(same[i], results[i]) {
-				t.Fatalf("%+v became %+v", results[i], same[i])
-			}
-		}
-	})
 }

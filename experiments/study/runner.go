@@ -15,68 +15,52 @@ type runner struct {
 	observe func(Progress)
 	start   time.Time
 
-	mu     sync.Mutex
-	wake   *sync.Cond
-	stop   func() // ends all runs
-	active int
-	err    error // the error that ends the study
+	mu   sync.Mutex
+	stop func() // ends all runs
+	err  error  // the error that ends the study
 }
 
-// work executes all runs. It returns the error that ended the study early, or nil if ctx ended.
+// work executes the tuning runs, then the test runs with the settings that they choose. It returns the
+// error that ended the study early, or nil if ctx ended.
 func (r *runner) work(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	r.wake, r.stop = sync.NewCond(&r.mu), stop
-	defer context.AfterFunc(ctx, func() { // wakes waiting goroutines
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.wake.Broadcast()
-	})()
+	ctx, r.stop = context.WithCancel(ctx)
+	defer r.stop()
+	var tuning, tests []*job
+	for _, p := range r.plan.pairs {
+		tuning = append(tuning, p.tuning...)
+	}
+	r.all(ctx, tuning)
+	for _, p := range r.plan.pairs {
+		if len(p.tuning) > 0 && r.study.Only == Both && ctx.Err() == nil {
+			if err := p.choose(r.store); err != nil {
+				return err
+			}
+		}
+		tests = append(tests, p.tests...)
+	}
+	r.all(ctx, tests)
+	return r.err
+}
+
+// all executes jobs until ctx ends.
+func (r *runner) all(ctx context.Context, jobs []*job) {
+	next := make(chan *job)
 	var wg sync.WaitGroup
-	for range min(r.study.Jobs, r.plan.Total) {
+	for range min(r.study.Jobs, len(jobs)) {
 		wg.Go(func() {
-			for {
-				j := r.take(ctx)
-				if j == nil {
-					return
-				}
+			for j := range next {
 				r.make(ctx, j)
 			}
 		})
 	}
-	wg.Wait()
-	return r.err
-}
-
-// take returns the next job, or nil if there is none left or the study ends. It waits if the next
-// job needs a choice that depends on unfinished runs.
-func (r *runner) take(ctx context.Context) *job {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for {
-		if ctx.Err() != nil || r.err != nil {
-			return nil
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			break
 		}
-		for _, p := range r.plan.pairs {
-			list := &p.tuning
-			if len(*list) == 0 {
-				if p.waiting > 0 {
-					continue
-				}
-				list = &p.tests
-			}
-			if len(*list) > 0 {
-				j := (*list)[0]
-				*list = (*list)[1:]
-				r.active++
-				return j
-			}
-		}
-		if r.active == 0 {
-			return nil
-		}
-		r.wake.Wait()
+		next <- j
 	}
+	close(next)
+	wg.Wait()
 }
 
 // make executes a run and records it.
@@ -85,38 +69,22 @@ func (r *runner) make(ctx context.Context, j *job) {
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer r.wake.Broadcast()
-	r.active--
 	if err != nil && ctx.Err() != nil {
 		return // the run was interrupted
 	}
 	if fatal := r.record(j, res, err); fatal != nil {
-		r.fail(fatal)
+		r.err = errors.Join(r.err, fatal)
+		r.stop()
 		return
 	}
 	r.plan.Done++
 	if err != nil {
 		r.plan.Failed++
 	}
-	if j.tuning {
-		j.pair.waiting--
-		if j.pair.waiting == 0 && len(j.pair.tuning) == 0 && r.study.Only == Both {
-			if fatal := j.pair.choose(r.store); fatal != nil {
-				r.fail(fatal)
-				return
-			}
-		}
-	}
 	if r.observe != nil {
 		r.plan.Seconds = time.Since(r.start).Seconds()
 		r.observe(Progress{r.plan.Summary, j.run(), err})
 	}
-}
-
-// fail ends the study.
-func (r *runner) fail(err error) {
-	r.err = errors.Join(r.err, err)
-	r.stop()
 }
 
 // record writes a run to the files and stores it for the choice of a setting.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gofrs/flock"
 
@@ -118,17 +117,12 @@ func readAll[T any](dir string, k kind, check func(*T) error) ([]T, error) {
 		if err != nil {
 			return nil, fmt.Errorf("study: %w", err)
 		}
-		part, _, err := readLines(text, path, check)
+		part, err := readLines(text, path, check)
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case len(all) == 0 && part != nil:
-			all = part // most folders have one file
-		case all == nil:
+		if all = append(all, part...); all == nil {
 			all = []T{} // there is a file, even if it is empty
-		default:
-			all = append(all, part...)
 		}
 	}
 	return all, nil
@@ -138,7 +132,6 @@ func readAll[T any](dir string, k kind, check func(*T) error) ([]T, error) {
 type store struct {
 	locks                     []*flock.Flock
 	results, tuning, failures *os.File
-	mu                        sync.Mutex
 	broken                    error // error of a write
 	doneResults               map[key]Result
 	doneTuning                map[key]Result
@@ -251,17 +244,12 @@ func openLines(path string) (*os.File, error) {
 	return f, nil
 }
 
-// add appends a line to a file by one write and syncs it to disk.
+// add appends a line to a file by one write and syncs it to disk. It is called by one goroutine at a time.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
-	if err == nil && len(line) > maxLine {
-		err = errLong // it could not be read back
-	}
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.broken == nil { // do not append to a torn line
 		_, s.broken = f.Write(append(line, '\n'))
 	}

@@ -139,11 +139,9 @@ func (s *Study) check() error {
 			return fmt.Errorf("study: two data sets are named %q", p.Name)
 		}
 		names[p.Name] = true
-		for _, list := range [][]int{s.Tune, s.Test} {
-			for _, partition := range list {
-				if err := p.has(partition); err != nil {
-					return err
-				}
+		for _, partition := range slices.Concat(s.Tune, s.Test) {
+			if err := p.has(partition); err != nil {
+				return err
 			}
 		}
 	}

@@ -214,15 +214,6 @@ func TestJobsAndShards(t *testing.T) {
 	}
 }
 
-// The test phase requires the tuning phase.
-func TestMissingTuning(t *testing.T) {
-	s := example(t)
-	s.Only = Testing
-	if _, err := s.Run(context.Background(), t.TempDir(), nil); !errors.Is(err, ErrMissing) {
-		t.Error(err)
-	}
-}
-
 // A study is continued from every prefix of a results file: only the torn line is lost, and nothing
 // is duplicated.
 func TestTornLine(t *testing.T) {
@@ -477,13 +468,6 @@ func TestUnseenClass(t *testing.T) {
 	if r.Unseen != count || r.Err != float64(count)/float64(r.NTest) || r.LogLoss == nil || *r.LogLoss > 0.5 ||
 		r.AUC == nil || *r.AUC > 0.95 {
 		t.Errorf("%+v, AUC %v, log loss %v", r, *r.AUC, *r.LogLoss)
-	}
-}
-
-func TestWholeSet(t *testing.T) {
-	set := blobs(t)
-	if r := single(t, set, Whole(set)); !r.Whole || r.NTrain != set.N() || r.NTest != set.N() {
-		t.Errorf("%+v", r)
 	}
 }
 

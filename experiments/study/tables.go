@@ -3,12 +3,34 @@ package study
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
 )
+
+// Table is a table of a report, with its cells as text.
+type Table struct {
+	Title, About string // About is an explanation
+	Header       []string
+	Rows         [][]string
+}
+
+// Write writes the tables of the report as text.
+func (r *Report) Write(w io.Writer) error {
+	var texts []string
+	for _, t := range r.Tables() {
+		line := strings.Repeat("-", len([]rune(t.Title)))
+		texts = append(texts, t.Title+"\n"+line+"\n"+t.About+"\n\n"+
+			tabular.Text(append([][]string{tabular.Upper(t.Header)}, t.Rows...), nil))
+	}
+	_, err := io.WriteString(w, strings.Join(texts, "\n"))
+	return err
+}
 
 // missing is the text of a cell without a run.
 const missing = "–"
@@ -26,31 +48,19 @@ func (r *Report) Tables() []Table {
 
 // benchmarkTables returns the tables of systems (rows) and data sets (columns).
 func (r *Report) benchmarkTables() []Table {
-	const below = " The row below shows the paper's mean (standard deviation of its 45 runs / √45), on its " +
-		"own partitions, if the paper has this system and data set."
 	return []Table{
-		r.table(benchmark, "Error rate in per cent", "Mean over the test partitions (standard error of "+
-			"the mean)."+below,
-			func(c *Cell) string { return c.Err.text(3) },
-			func(c *Cell) string { return c.PaperErr.text(3) }),
+		r.table(benchmark, "Error rate in per cent", "Mean over the test partitions (standard error of the mean).",
+			func(c *Cell) string { return c.Err.text(3) }),
 		r.table(benchmark, "Generalised AUC in per cent", "AUC of Hand and Till over the classes of the test set: "+
-			"mean (standard error)."+below,
-			func(c *Cell) string { return c.AUC.text(3) },
-			func(c *Cell) string { return c.PaperAUC.text(3) }),
-		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) },
-			"Ours minus the paper's, in standard errors",
-			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + "+
-				"SE²). Below zero, our error or AUC is lower than the paper's. The partitions differ, so "+
-				"2 is not unusual.",
-			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
+			"mean (standard error).", func(c *Cell) string { return c.AUC.text(3) }),
 		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
-			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
+			func(c *Cell) string { return c.LogLoss.text(4) }),
 		r.table(benchmark, "Size of the models", "Mean numbers of relevance or support vectors / non-zero "+
 			"weights; for linear systems, 0 / the number of coefficients.",
-			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
+			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }),
 		r.table(benchmark, "Seconds", "Mean wall time of a fit / of predicting the labels of the test set. "+
 			"Concurrent runs share the machine.",
-			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }, nil),
+			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }),
 		r.table(benchmark, "Settings", "The settings chosen on the tuning partitions, with the number of "+
 			"test partitions in brackets.",
 			func(c *Cell) string {
@@ -59,40 +69,26 @@ func (r *Report) benchmarkTables() []Table {
 					text += fmt.Sprintf(", %d failed", c.Failed)
 				}
 				return text + ")"
-			}, nil),
+			}),
 	}
 }
 
-// table returns a table with a row for each system and, if theirs is not nil and returns text, a row
-// for the paper.
-func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) Table {
+// table returns a table with a row for each system.
+func (r *Report) table(keep func(*Cell) bool, title, about string, text func(*Cell) string) Table {
 	datasets, systems := r.names(keep)
-	s := Table{Title: title, About: about, Header: append([]string{"system"}, datasets...)}
-	for _, sys := range systems {
-		cells, theirCells := []string{sys}, []string{"paper"}
-		printed := false
+	t := Table{Title: title, About: about, Header: append([]string{"system"}, datasets...)}
+	for _, system := range systems {
+		row := []string{system}
 		for _, d := range datasets {
-			c := r.Cell(sys, d)
-			if c == nil || !keep(c) {
-				cells, theirCells = append(cells, missing), append(theirCells, "")
-				continue
+			if c := r.Cell(system, d); c != nil && keep(c) {
+				row = append(row, text(c))
+			} else {
+				row = append(row, missing)
 			}
-			cells = append(cells, ours(c))
-			text := ""
-			if theirs != nil {
-				if text = theirs(c); text == missing {
-					text = ""
-				}
-			}
-			printed = printed || text != ""
-			theirCells = append(theirCells, text)
 		}
-		s.Rows = append(s.Rows, Row{Cells: cells})
-		if printed {
-			s.Rows = append(s.Rows, Row{theirCells, true})
-		}
+		t.Rows = append(t.Rows, row)
 	}
-	return s
+	return t
 }
 
 // text formats the statistic as "mean (standard error)".
@@ -105,18 +101,6 @@ func (s *Stat) text(digits int) string {
 		text += fmt.Sprintf(" (%.*f)", digits, *s.SE)
 	}
 	return text
-}
-
-// distance formats our mean minus the paper's, in standard errors.
-func distance(ours, theirs *Stat) string {
-	if ours == nil || theirs == nil || ours.SE == nil || theirs.SE == nil {
-		return missing
-	}
-	se := math.Hypot(*ours.SE, *theirs.SE)
-	if se == 0 {
-		return missing
-	}
-	return fmt.Sprintf("%+.1f", (ours.Mean-theirs.Mean)/se)
 }
 
 // brief formats a number with about three digits.
@@ -133,67 +117,39 @@ func brief(v float64) string {
 // table returns the table of a ranking.
 func (k Ranking) table() Table {
 	measure := strings.ToUpper(k.Measure)
-	s := Table{
-		Title:  fmt.Sprintf("Average ranks by %s: all systems", measure),
-		Header: append([]string{""}, k.Systems...),
-	}
-	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.",
+	t := Table{Title: fmt.Sprintf("Average ranks by %s: all systems", measure),
+		Header: append([]string{""}, k.Systems...), Rows: [][]string{{"average rank"}}}
+	t.About = fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f. ",
 		len(k.Datasets), strings.Join(k.Datasets, ", "), k.Friedman.Q, k.Friedman.P)
+	for _, rank := range k.Friedman.Average {
+		t.Rows[0] = append(t.Rows[0], fmt.Sprintf("%.3f", rank))
+	}
 	if k.Control == "" {
-		s.About = where + fmt.Sprintf(" By Nemenyi's test at level 0.05, two systems differ if their average "+
-			"ranks differ by at least CD = %.3f. Pairs that differ: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
 				pairs = append(pairs, k.Systems[d.I]+" and "+k.Systems[d.J])
 			}
 		}
-		if pairs == nil {
-			pairs = []string{"none"}
-		}
-		s.About += strings.Join(pairs, ", ") + "."
-	} else {
-		s.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-		s.About = where + fmt.Sprintf(" By the Bonferroni–Dunn test at level 0.10, a system differs from %s if "+
-			"the statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude "+
-			"(marked !).", k.Control, k.Critical)
-		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
-			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
-			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic "+
-				"with CD = 2.176, which is for the difference of the ranks itself (see package "+
-				"ranktest).", q.value, p.value)
-		}
+		t.About += fmt.Sprintf("By Nemenyi's test at level 0.05, two systems differ if their average ranks differ "+
+			"by at least CD = %.3f. Pairs that differ: %s.", k.CD, cmp.Or(strings.Join(pairs, ", "), "none"))
+		return t
 	}
-	ranks, statistics := []string{"average rank"}, []string{"statistic"}
-	theirRanks, theirStatistics := []string{"paper"}, []string{"paper"}
-	theirs := func(measure, system string) string {
-		v, ok := paper[paperKey{measure + " " + k.Measure, k.Control, system, ""}]
-		if !ok {
-			return ""
-		}
-		return fmt.Sprintf("%.3f", v.value)
-	}
-	for i, sys := range k.Systems {
-		ranks = append(ranks, fmt.Sprintf("%.3f", k.Friedman.Average[i]))
-		theirRanks = append(theirRanks, theirs("rank", sys))
-		text := ""
-		for _, d := range k.Pairs {
-			if d.I == i && k.Systems[d.J] == k.Control {
-				text = fmt.Sprintf("%.3f", d.Z)
-				if d.Differs {
-					text += " !"
-				}
+	t.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
+	t.About += fmt.Sprintf("By the Bonferroni–Dunn test at level 0.10, a system differs from %s if the "+
+		"statistic, the difference of the ranks in standard errors, is at least q = %.3f in magnitude (marked !).",
+		k.Control, k.Critical)
+	statistics := make([]string, len(t.Header))
+	statistics[0] = "statistic"
+	for _, d := range k.Pairs {
+		if k.Systems[d.J] == k.Control {
+			if statistics[1+d.I] = fmt.Sprintf("%.3f", d.Z); d.Differs {
+				statistics[1+d.I] += " !"
 			}
 		}
-		statistics = append(statistics, text)
-		theirStatistics = append(theirStatistics, theirs("statistic", sys))
 	}
-	s.Rows = []Row{{Cells: ranks}}
-	if k.Control != "" {
-		s.Rows = append(s.Rows, Row{theirRanks, true}, Row{Cells: statistics}, Row{theirStatistics, true})
-	}
-	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return strings.Join(r.Cells[1:], "") == "" })
-	return s
+	t.Rows = append(t.Rows, statistics)
+	return t
 }
 
 // seriesTables returns the tables of accuracy over the number of classes.
@@ -210,15 +166,13 @@ func (r *Report) seriesTables() []Table {
 		accuracy := r.table(keep, "Accuracy by number of classes: "+name,
 			"Per cent of the test samples, mean (standard error). The paper shows these figures as curves, without "+
 				"numbers.",
-			func(c *Cell) string {
-				return (&Stat{Mean: 100 - c.Err.Mean, SE: c.Err.SE}).text(2)
-			}, nil)
+			func(c *Cell) string { return (&Stat{Mean: 100 - c.Err.Mean, SE: c.Err.SE}).text(2) })
 		size := r.table(keep, "Number of classes: settings and sizes, "+name,
 			"Setting, number of runs; relevance or support vectors / non-zero weights; seconds of a fit.",
 			func(c *Cell) string {
 				return fmt.Sprintf("%s (%d); %s / %s; %s s", strings.Join(c.Params, ", "), c.Runs, brief(c.Basis.Mean),
 					brief(c.Weights.Mean), brief(c.Fit.Mean))
-			}, nil)
+			})
 		all = append(all, accuracy, size)
 	}
 	return all
@@ -227,19 +181,9 @@ func (r *Report) seriesTables() []Table {
 // wholeTable returns the table of weights of fits to whole sets.
 func (r *Report) wholeTable() Table {
 	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
-		"Relevance or support vectors (non-zero weights), and the error rate on the training samples "+
-			"in per cent; the row below shows the paper's counts. The paper describes its synthetic sets in "+
-			"words; the points are ours.",
+		"Relevance or support vectors (non-zero weights), and the error rate on the training samples in per cent.",
 		func(c *Cell) string {
 			return fmt.Sprintf("%s (%s), %.1f %%", brief(c.Basis.Mean), brief(c.Weights.Mean), c.Err.Mean)
-		},
-		func(c *Cell) string {
-			v, ok := paper[paperKey{"vectors", "", c.System, c.Dataset}]
-			if !ok {
-				return missing
-			}
-			return fmt.Sprintf("%s (%s)", brief(v.value),
-				brief(paper[paperKey{"weights", "", c.System, c.Dataset}].value))
 		})
 }
 
@@ -255,7 +199,7 @@ func (r *Report) failureTable() Table {
 		if f.Tuning {
 			partition += " (tuning)"
 		}
-		s.Rows = append(s.Rows, Row{Cells: []string{f.System, f.Dataset, partition, f.Params.String(), f.Error}})
+		s.Rows = append(s.Rows, []string{f.System, f.Dataset, partition, f.Params.String(), f.Error})
 	}
 	return s
 }
@@ -268,8 +212,8 @@ func (r *Report) timeTable() Table {
 		Header: []string{"system", "tuning runs", "seconds", "test runs", "seconds"},
 	}
 	for _, t := range r.Times {
-		s.Rows = append(s.Rows, Row{Cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds),
-			strconv.Itoa(t.Test), brief(t.TestSeconds)}})
+		s.Rows = append(s.Rows, []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds),
+			strconv.Itoa(t.Test), brief(t.TestSeconds)})
 	}
 	return s
 }

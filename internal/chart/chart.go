@@ -114,8 +114,7 @@ func (c Chart) title() string {
 // WriteFile writes the chart as a complete HTML page that needs no network. The name must end in
 // .html or .htm. If WriteFile fails, an existing file is left unchanged.
 func (c Chart) WriteFile(path string) error {
-	if err := checkPage(path,
-		"open the page in a browser and take a picture of it there"); err != nil {
+	if err := checkPage(path); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, func(w io.Writer) error {

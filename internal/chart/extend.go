@@ -65,7 +65,7 @@ func (c Chart) option() Node {
 				}
 			}
 		}
-		change(o, given, c.extended.made)
+		changed(o, given, c.extended.made)
 	}
 	for _, key := range []string{"legend", "tooltip"} {
 		if shown, _ := o[key].(Node); len(shown) == 1 && shown["show"] == false {
@@ -106,17 +106,7 @@ func fill(o, more Node) {
 	}
 }
 
-// change applies the differences between given and made.
-func change(o, given, made Node) {
-	for key, g := range given {
-		if key == "data" && !reflect.DeepEqual(g, made[key]) {
-			o[key] = g
-		} else {
-			o[key] = changed(o[key], g, made[key])
-		}
-	}
-}
-
+// changed returns o with the differences between given and made.
 func changed(o, given, made any) any {
 	if given == nil || reflect.DeepEqual(given, made) {
 		return o
@@ -125,7 +115,12 @@ func changed(o, given, made any) any {
 	case Node:
 		if o, ok := o.(Node); ok {
 			m, _ := made.(Node)
-			change(o, g, m)
+			for key, v := range g {
+				if key != "data" || reflect.DeepEqual(v, m[key]) {
+					v = changed(o[key], v, m[key])
+				}
+				o[key] = v
+			}
 			return o
 		}
 	case []any:

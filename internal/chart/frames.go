@@ -63,12 +63,15 @@ func (f FramesBlock) within(width int) Block {
 	return f
 }
 
-// The bar has the colours of the chart below it in any theme.
-const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;` +
-	`background:#fff;color:` + Ink + `;color-scheme:light">` +
-	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;` +
-	`padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">` +
-	`%s<span class="mpcvm-still">%s</span></div>`
+// bar begins an element with a bar, which has the colours of the chart below it in any theme.
+func bar(group string, width int, title, label string) string {
+	return fmt.Sprintf(`<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;`+
+		`background:#fff;color:`+Ink+`;color-scheme:light">`+
+		`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;`+
+		`padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">`+
+		`%s<span class="mpcvm-still">%s</span></div>`, html.EscapeString(group), width, fontFamily, title,
+		html.EscapeString(label))
+}
 
 func (f FramesBlock) fragment(id string) part {
 	title := ""
@@ -81,10 +84,8 @@ func (f FramesBlock) fragment(id string) part {
 		label, group = name+": "+label, group+" over "+name
 	}
 	width, height := f.size()
-	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title,
-		html.EscapeString(label))
-	return part{html: bar + div(id, width, height, f.frames[f.opt.Start].Chart.Alt) + "</div>",
-		code: f.script(id)}
+	return part{html: bar(group, width, title, label) +
+		div(id, width, height, f.frames[f.opt.Start].Chart.Alt) + "</div>", code: f.script(id)}
 }
 
 // size returns the size that fits all frames.

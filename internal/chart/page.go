@@ -132,9 +132,10 @@ func (l Live) block(id func(Chart) string) part {
 var pageHead string
 
 // checkPage returns an error if the name is not the name of an HTML file.
-func checkPage(path, instead string) error {
+func checkPage(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
-		return fmt.Errorf("nbhelpers: %s: the page is HTML, so its name must end in .html; %s", path, instead)
+		return fmt.Errorf("nbhelpers: %s: the page is HTML, so its name must end in .html; open the page in a "+
+			"browser to print it or to take a picture of it", path)
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func allowed(scripts []string) string {
 
 // WritePageFile implements nbhelpers.WritePageFile.
 func WritePageFile(path, title string, blocks ...Block) error {
-	if err := checkPage(path, "open the page in a browser and print it to get a PDF"); err != nil {
+	if err := checkPage(path); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })

@@ -48,9 +48,9 @@ var namedColors = map[string]color.RGBA{
 // ClassPalette holds a colour for each class.
 type ClassPalette []color.RGBA
 
-// PaletteOf returns the colours of the named classes: namedColors if it has all names, and otherwise
-// Colors. A set of classes, such as "blue | red", has a mixture of their colours, and "no class" is
-// grey.
+// PaletteOf returns the colours of the named classes: namedColors if it has all names, without the digits
+// and punctuation around them, and otherwise Colors. A set of classes, such as "blue | red", has a mixture
+// of their colours, and "no class" is grey.
 func PaletteOf(classes []string) ClassPalette {
 	named, plain := make(ClassPalette, len(classes)), make(ClassPalette, len(classes))
 	all := true
@@ -61,7 +61,7 @@ func PaletteOf(classes []string) ClassPalette {
 			continue
 		}
 		for i, one := range strings.Split(name, " | ") {
-			rgba, ok := namedColor(one)
+			rgba, ok := namedColors[strings.ToLower(strings.Trim(one, "0123456789-_. "))]
 			if all = all && ok; i == 0 {
 				named[c] = rgba
 			} else {
@@ -73,12 +73,6 @@ func PaletteOf(classes []string) ClassPalette {
 		return named
 	}
 	return plain
-}
-
-// namedColor looks up a name, without digits and punctuation, in namedColors.
-func namedColor(name string) (rgba color.RGBA, ok bool) {
-	rgba, ok = namedColors[strings.ToLower(strings.Trim(name, "0123456789-_. "))]
-	return rgba, ok
 }
 
 // Hex returns the colour of class c as "#rrggbb".

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html"
 	"sync"
 	"time"
 )
@@ -28,7 +27,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	if !Here.Interactive() {
 		chart, err := draw(ctx, s.Values[s.Start])
 		if err == nil {
-			Display(shownValue{s, chart})
+			show(s.still(newID(), chart).whole())
 		}
 		return err
 	}
@@ -96,7 +95,7 @@ func (s Slider) serve(ctx context.Context, w *wire,
 	defer func() {
 		w.update(id+"-news", "")
 		s.Start = shown
-		w.update(id, shownValue{s, chart}.fragment(id+"-last").whole())
+		w.update(id, s.still(id+"-last", chart).whole())
 	}()
 	w.listen() // first: GoNB then waits up to 3 s for the page and shows nothing
 	type drawn struct {
@@ -192,31 +191,18 @@ func (s Slider) live(id string, w *wire, c Chart) string {
 	for i := range labels {
 		labels[i] = s.label(i)
 	}
-	return shownValue{s, c}.body(id) +
+	return s.still(id, c).html +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
 			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address),
 			c.arguments()))
 }
 
-// shownValue is a slider that cannot move: a chart with its value, at Start.
-type shownValue struct {
-	s     Slider
-	chart Chart
-}
-
-// HTML implements Block.
-func (v shownValue) HTML() string { return v.block(digest).whole() }
-
-func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.chart)) }
-
-func (v shownValue) fragment(id string) part { return part{html: v.body(id), code: v.chart.script(id)} }
-
-func (v shownValue) body(id string) string {
-	label := v.s.label(v.s.Start)
-	if name := Plain(v.s.Name); name != "" {
+// still returns a slider that cannot move: a chart with its value, at Start.
+func (s Slider) still(id string, c Chart) part {
+	label := s.label(s.Start)
+	if name := Plain(s.Name); name != "" {
 		label = name + ": " + label
 	}
-	return fmt.Sprintf(frameBar, html.EscapeString("slider of "+Plain(v.s.Name)), v.chart.Width,
-		html.EscapeString(fontFamily), "", html.EscapeString(label)) +
-		v.chart.div(id) + "</div>"
+	return part{html: bar("slider of "+Plain(s.Name), c.Width, "", label) + c.div(id) + "</div>",
+		code: c.script(id)}
 }

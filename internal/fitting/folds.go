@@ -167,29 +167,20 @@ func (d *Data) CheckSingles() error {
 	return nil
 }
 
-// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are not NaN,
-// in order.
-func LogLosses(y *mat.Dense, t []int) []float64 {
-	y, t, _ = WithoutNaN(y, t, nil)
-	l := make([]float64, len(t))
-	if len(t) == 0 {
-		return l
-	}
-	probit.Batch{}.LogProb(l, y, t)
-	floats.Scale(-1, l)
-	return l
-}
-
 // Evaluate returns the mean log loss, in nats, and the error rate of the samples whose potentials y
 // (N×C) are not NaN, with weights w (nil for ones).
 func Evaluate(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
 	y, t, w = WithoutNaN(y, t, w)
-	all := float64(len(t))
+	if len(t) == 0 {
+		return 0, 0
+	}
+	all, logp := float64(len(t)), make([]float64, len(t))
 	if w != nil {
 		all = floats.Sum(w)
 	}
-	for i, l := range LogLosses(y, t) {
-		logLoss += weight(w, i) * l / all
+	probit.Batch{}.LogProb(logp, y, t)
+	for i, l := range logp {
+		logLoss -= weight(w, i) * l / all
 		if Argmax(y.RawRowView(i)) != t[i] {
 			errorRate += weight(w, i) / all
 		}

@@ -67,26 +67,6 @@ func TestEachRow(t *testing.T) {
 	EachRow("pkg", x, 3, nil)
 }
 
-// TestUnseen checks that, if most samples are the only ones of their class, CrossValidate returns an
-// error and Unseen returns potentials for the other samples only.
-func TestUnseen(t *testing.T) {
-	d := must.Get(New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}}))(t)
-	fit := func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil }
-	var bad *cell.Error
-	if _, err := d.CrossValidate(t.Context(), 5, 0, fit); !errors.As(err, &bad) || bad.Value != 3. {
-		t.Errorf("error %v", err)
-	}
-	y := must.Get(d.Unseen(t.Context(), 5, 0, fit))(t)
-	for n := range 5 {
-		if got := HasNaN(y.RawRowView(n)); got != (n < 3) {
-			t.Errorf("sample %d has potentials %v", n, y.RawRowView(n))
-		}
-	}
-	if y, labels, _ := WithoutNaN(y, d.T, nil); y.RawMatrix().Rows != 2 || !slices.Equal(labels, []int{3, 3}) {
-		t.Errorf("without NaN %v, labels %v", mat.Formatted(y), labels)
-	}
-}
-
 func TestArgmax(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, tt := range []struct {

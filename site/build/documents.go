@@ -32,28 +32,25 @@ func (d document) path() string {
 
 // documents makes the pages of the documents and the page that lists them.
 func (s *site) documents() {
+	const reader = "docs/paper.md" // made here
+	s.files[reader] = "docs/paper.html"
 	var all []*page
 	list, part := "", ""
-	for _, d := range documents {
-		p := &page{path: d.path(), section: "Docs",
-			body: scrolling(s.md.html(checked(os.ReadFile(d.file)), d.file, newIDs()))}
+	add := func(file string, text []byte) {
+		p := &page{path: s.files[file], section: "Docs", body: scrolling(s.md.html(text, file, newIDs()))}
 		p.title, p.about = titleAndAbout(p.body)
 		all = append(all, p)
+		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
+			html.EscapeString(p.about))
+	}
+	add(reader, []byte(paperText(equations())))
+	for _, d := range documents {
 		if part != d.part {
 			part = d.part
 			list += "<h2>" + part + "</h2>\n"
 		}
-		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
-			html.EscapeString(p.about))
+		add(d.file, checked(os.ReadFile(d.file)))
 	}
-	const reader = "docs/paper.md" // made here
-	s.files[reader] = "docs/paper.html"
-	p := &page{path: s.files[reader], section: "Docs",
-		body: scrolling(s.md.html([]byte(paperText(equations())), reader, newIDs()))}
-	p.title, p.about = titleAndAbout(p.body)
-	list = fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title),
-		html.EscapeString(p.about)) + list
-	all = append(all, p)
 	chain(all)
 	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
 		about: "Guides, file formats, benchmarks, and the reproduction of the paper.",

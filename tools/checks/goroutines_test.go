@@ -3,8 +3,8 @@ package checks
 import (
 	"context"
 	"errors"
-	"io"
-	"os"
+	"fmt"
+	"math"
 	"testing"
 	"testing/synctest"
 
@@ -13,87 +13,41 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/study"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// No fit, study or progress line leaks a goroutine, whether it finishes or is cancelled: synctest.Test
-// waits until all goroutines started in it have ended, and panics if one is blocked forever.
+// No search of widths, cross-validation or study leaks a goroutine, whether it finishes or is
+// cancelled: synctest.Test waits until all goroutines started in it have ended, and panics if one is blocked
+// forever. The contract of the learners checks their fits in the same way.
 func TestConcurrentNothingLeft(t *testing.T) {
 	set := must.Load(t, "iris")
 	set.X = data.FitStandardizer(set.X).Apply(nil, set.X)
 	rbf := kernel.RBF{Theta: 0.2}
 	samples := mpcvm.Samples{X: set.X, T: set.T}
-	type fit func(ctx context.Context, o ...mpcvm.Observer) error
-	fits := map[string]fit{
-		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(gp.ARD{Rounds: 2, Steps: 2}.Fit(ctx, samples, o...))
+	for name, work := range map[string]func(ctx context.Context) error{
+		"Widths": func(ctx context.Context) error {
+			_, _, err := gp.ARD{Rounds: 2, Steps: 2}.Fit(ctx, samples)
+			return err
 		},
-		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {
-			for _, observe := range o {
-				observe(nil)
-			}
+		"CrossValidate": func(ctx context.Context) error {
 			_, err := search.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, samples, 3, 0)
 			return err
 		},
-		"dlsr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(dlsr.DLSR{}.Fit(ctx, samples, o...))
-		},
-		"mlr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(mlr.MLR{}.Fit(ctx, samples, o...))
-		},
-		"mRVM1": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(mrvm.TopDown{}.Fit(ctx, samples, o...))
-		},
-		"mRVM2": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(mrvm.BottomUp{}.Fit(ctx, samples, o...))
-		},
-		"SVM": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(svm.SVM{}.Fit(ctx, samples, o...))
-		},
-		"one against one": func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, samples, o...))
-		},
-	}
-	for name, l := range map[string]mpcvm.Learner{
-		"TopDown":     search.Calibrated{Learner: mpcvm.TopDown{Kernel: rbf}},
-		"BottomUp":    search.Calibrated{Learner: mpcvm.BottomUp{Kernel: rbf}},
-		"KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
-		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
-			return failure(l.Fit(ctx, samples, o...))
-		}
-	}
-	for name, fit := range fits {
-		t.Run(name, func(t *testing.T) {
-			for how, cut := range map[string]func(cancel context.CancelFunc) mpcvm.Observer{
-				"finished": func(context.CancelFunc) mpcvm.Observer { return func(*mpcvm.Step) {} },
-				"cancelled": func(cancel context.CancelFunc) mpcvm.Observer {
-					return func(*mpcvm.Step) { cancel() }
-				},
-				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer {
-					cancel()
-					return func(*mpcvm.Step) {}
-				},
-			} {
+		for _, checks := range []int{5, math.MaxInt} {
+			t.Run(fmt.Sprint(name, " ", checks), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					ctx, cancel := context.WithCancel(t.Context())
-					defer cancel()
-					err := fit(ctx, cut(cancel))
-					if cancelled := errors.Is(err, context.Canceled); cancelled != (how != "finished") {
-						t.Errorf("%s: %v", how, err)
+					err := work(watch.NewCountdown(t.Context(), checks))
+					if errors.Is(err, context.Canceled) != (checks == 5) {
+						t.Error(err)
 					}
 				})
-			}
-		})
+			})
+		}
 	}
 
 	partitions := must.Get(data.Partitions("iris"))(t)
@@ -122,33 +76,4 @@ func TestConcurrentNothingLeft(t *testing.T) {
 			})
 		})
 	}
-
-	t.Run("progress", func(t *testing.T) {
-		read, write, err := os.Pipe() // replaces standard error
-		must.OK(t, err)
-		stderr := os.Stderr
-		os.Stderr = write
-		defer func() { os.Stderr = stderr }()
-		_, stop := nbhelpers.Context() // the first call starts the goroutine of package signal, which stays
-		stop()
-		synctest.Test(t, func(t *testing.T) {
-			progress := nbhelpers.NewProgress("fit")
-			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T},
-				progress.Observe)
-			if err != nil {
-				t.Error(err)
-			}
-			progress.Done(result)
-			ctx, stop := nbhelpers.Context()
-			stop()
-			<-ctx.Done()
-		})
-		write.Close()
-		if text, _ := io.ReadAll(read); len(text) == 0 {
-			t.Error("no progress was printed")
-		}
-	})
 }
-
-// failure returns the error of a fit.
-func failure[M, R any](_ M, _ R, err error) error { return err }

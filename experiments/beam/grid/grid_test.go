@@ -69,25 +69,6 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// A repeated run gives the same line except for its times.
-func TestRepeated(t *testing.T) {
-	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1},
-		Test: []int{0}})
-	must.OK(t, err)
-	var runs, got []string
-	keep := func(to *[]string) func(string) { return func(line string) { *to = append(*to, line) } }
-	if err := plan(string(text), keep(&got), keep(&runs)); err != nil || len(runs) != 1 || len(got) != 0 {
-		t.Fatalf("%q, %q, %v", runs, got, err)
-	}
-	for range 2 {
-		must.OK(t, makeRun(t.Context(), runs[0], string(text), keep(&got),
-			func(line string) { t.Error(line) }))
-	}
-	if len(got) != 2 || times.ReplaceAllString(got[0], "") != times.ReplaceAllString(got[1], "") {
-		t.Errorf("%q", got)
-	}
-}
-
 // A run that fails gives a line of the failures.
 func TestFailure(t *testing.T) {
 	text, err := json.Marshal(Study{

@@ -11,11 +11,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -56,7 +54,7 @@ type Batch struct {
 	Name     string // name of the output, without its extension
 	Number   int    // number of the batch, from 0
 	Rows     int
-	X        []byte        // Rows×D, row by row, 8 bytes per number, the features in the model's order
+	X        []float64     // Rows×D, row by row, the features in the model's order
 	Class    []string      // nil if the file has no class column
 	Problems []string      // why a row cannot be used, or ""; nil if all can be used
 	Unlike   []drift.Cells // per column of the model
@@ -140,9 +138,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 				Novelty: b.Novelty,
 			}
 			for row := range n {
-				for _, v := range b.X.RawRowView(row) {
-					out.X = binary.LittleEndian.AppendUint64(out.X, math.Float64bits(v))
-				}
+				out.X = append(out.X, b.X.RawRowView(row)...)
 			}
 			for _, problem := range b.Problems {
 				text := ""
@@ -166,11 +162,7 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 	if err != nil {
 		return err
 	}
-	values := make([]float64, len(b.X)/8)
-	for i := range values {
-		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b.X[8*i:]))
-	}
-	in := predict.Batch{X: mat.NewDense(b.Rows, len(values)/b.Rows, values), Class: b.Class, Unlike: b.Unlike,
+	in := predict.Batch{X: mat.NewDense(b.Rows, len(b.X)/b.Rows, b.X), Class: b.Class, Unlike: b.Unlike,
 		Novelty: b.Novelty}
 	if b.Problems != nil {
 		in.Problems = make([]error, b.Rows)

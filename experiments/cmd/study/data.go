@@ -115,9 +115,6 @@ func (o *options) splits(set *data.Set) ([][]int, error) {
 	return study.RandomPartitions(set, share, o.repeats, o.Seed), nil
 }
 
-const missingUsage = "`NAME=V`,...: in the set NAME the number V marks a missing value. " +
-	"It is replaced by the median of the training rows"
-
 // missingValues parses the values of --missing.
 func missingValues(texts map[string]string) (map[string]*float64, error) {
 	values := map[string]*float64{}

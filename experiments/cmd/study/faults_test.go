@@ -65,20 +65,6 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// In a folder that is not writable, a study fails before it starts.
-func TestReadOnlyFolder(t *testing.T) {
-	dir, _ := disk(t, 1<<20)
-	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Skipf("NOT TESTED: %v", err)
-	}
-	for _, out := range []string{dir, filepath.Join(dir, "made")} {
-		code, said, errOut := try(t, "run --data iris --theta 1 --out", out)
-		if code != failed || said != "" || !strings.Contains(errOut, "read-only file system") {
-			t.Errorf("%s: status %d, %s%s", out, code, said, errOut)
-		}
-	}
-}
-
 // full simulates standard output on a full disk.
 type full struct{}
 

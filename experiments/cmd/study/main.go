@@ -1,5 +1,5 @@
-// Command study compares systems over many partitions of data sets: run executes the runs, tables
-// prints their results, and coverage measures prediction sets.
+// Command study compares systems over many partitions of data sets: run executes the runs and tables
+// prints their results.
 //
 // The exit status is 0 on success, 1 if the work failed, 64 if the arguments are wrong (EX_USAGE of
 // sysexits.h), and 130 if a signal (SIGINT or SIGTERM) stopped the work. Finished runs are kept.
@@ -57,7 +57,6 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	add(runCommand())
 	add(tablesCommand())
-	add(coverageCommand())
 	switch err := root.Execute(); {
 	case err == nil:
 		return 0

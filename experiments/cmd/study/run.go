@@ -48,7 +48,8 @@ are recorded in the folder --out, and the same command skips them.`,
 	f.StringVar(&o.dir, "out", "", "the folder `DIR` of the results, created if necessary")
 	f.StringVar(&o.systems, "systems", strings.Join(systems.Names(false), ","), "the `NAMES` of the systems")
 	f.Uint64Var(&o.Seed, "seed", 1, "the seed `S` of --split; the fits on partition p get S + p")
-	f.StringToStringVar(&o.missing, "missing", nil, missingUsage)
+	f.StringToStringVar(&o.missing, "missing", nil, "`NAME=V`,...: in the set NAME the number V marks a "+
+		"missing value. It is replaced by the median of the training rows")
 	f.BoolVar(&o.raw, "raw", false, "do not standardise the features")
 	f.StringVar(&o.classes, "classes", "", "with --split, use the first `K` classes, such as 2-10 or 20,40; "+
 		"each K gives a data set NAME-K")

@@ -61,13 +61,6 @@ func ResetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// Load returns the mean number of runnable processes in the last minute, or 0 if not known.
-func Load() (v float64) {
-	text, _ := os.ReadFile("/proc/loadavg")
-	_, _ = fmt.Sscan(string(text), &v)
-	return v
-}
-
 func usage() (u syscall.Rusage) {
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails only for a wrong argument
 	return u

@@ -230,7 +230,7 @@ func TestFaults(t *testing.T) {
 	for broken, law := range map[string]string{
 		"error":         "bad_data",
 		"deaf":          "cancelled_before",
-		"unstoppable":   "stopped",
+		"unstoppable":   "cancelled_or_stopped",
 		"input":         "fit_twice",
 		"forgetful":     "fit_twice",
 		"first row":     "row_order",

@@ -84,14 +84,8 @@ func (s System) endure(t *testing.T, p hard) {
 	n, d := p.x.Dims()
 	o := outputOf(m, p.x)
 	wellFormed(t, "training samples", o, n, m.Classes())
-	auc, err := score.AUC(o.p, p.t)
-	loss, errLoss := score.LogLoss(o.p, p.t)
-	brier, errBrier := score.Brier(o.p, p.t)
-	_, ece, errECE := score.Reliability(o.p, p.t, 10)
-	err = errors.Join(err, errLoss, errBrier, errECE)
-	if err != nil || !(auc >= 0 && auc <= 1 && loss >= 0 && loss < 709 && brier >= 0 && brier <= 2+1e-9 &&
-		ece >= 0 && ece <= 1+1e-9) {
-		t.Errorf("scores: AUC %v, log loss %v, Brier %v, calibration error %v, %v", auc, loss, brier, ece, err)
+	if loss, err := score.LogLoss(o.p, p.t); err != nil || !(loss >= 0 && loss < 709) {
+		t.Errorf("log loss %v, %v", loss, err)
 	}
 	if s.Save != nil {
 		var file bytes.Buffer

@@ -27,33 +27,34 @@ func cancelledBefore(t *testing.T, s System) {
 	}
 }
 
-// cancelledDuring: if an observer cancels the context, Fit returns the model of that iteration.
-func cancelledDuring(t *testing.T, s System) {
-	running, cancel := context.WithCancel(bg)
-	defer cancel()
+// cancelledOrStopped: an observer can cancel the context or stop the fit after any iteration. Fit returns the
+// model of that iteration.
+func cancelledOrStopped(t *testing.T, s System) {
 	x, labels := usual()
-	n, _ := x.Dims()
-	calls := 0
-	m, r, err := s.Fit(running, mpcvm.Samples{X: x, T: labels}, func(*mpcvm.Step) {
-		calls++
-		cancel()
-	})
-	if calls != 1 {
-		t.Fatalf("the observer was called %d times", calls)
+	for _, want := range []mpcvm.Status{mpcvm.Cancelled, mpcvm.Stopped} {
+		for _, at := range []int{1, 2} {
+			running, cancel := context.WithCancel(bg)
+			defer cancel()
+			m, r, err := s.Fit(running, mpcvm.Samples{X: x, T: labels}, func(step *mpcvm.Step) {
+				switch {
+				case step.Iteration != at:
+				case want == mpcvm.Stopped:
+					step.Stop()
+				default:
+					cancel()
+				}
+			})
+			if err == nil && (r.Iterations < at || want == mpcvm.Cancelled && !r.Status.Early()) {
+				continue // the fit had ended
+			}
+			if errors.Is(err, context.Canceled) != (want == mpcvm.Cancelled) || r.Status != want ||
+				r.Iterations != at || m == nil {
+				t.Fatalf("%v at %d: status %v after %d iterations, classifier %v, error %v", want, at, r.Status,
+					r.Iterations, m, err)
+			}
+			wellFormed(t, "cancelled or stopped", outputOf(m, x), len(labels), 3)
+		}
 	}
-	if err == nil && !r.Status.Early() && r.Iterations == 1 {
-		return // the fit had ended
-	}
-	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-		t.Fatalf("status %v, error %v", r.Status, err)
-	}
-	if r.Iterations != 1 {
-		t.Errorf("cancelled in iteration 1, the fit continued to %d", r.Iterations)
-	}
-	if m == nil {
-		t.Fatal("no model after an iteration")
-	}
-	wellFormed(t, "cancelled", outputOf(m, x), n, 3)
 }
 
 // cancelledOutside: a fit ends at any check of a cancelled context.
@@ -150,28 +151,5 @@ func snapshots(t *testing.T, s System) {
 	if got, want := last.Predict(nil, x), m.Predict(nil, x); !slices.Equal(got, want) {
 		t.Errorf("%v after %d iterations: the last step predicts %v, the model %v", r.Status, r.Iterations, got,
 			want)
-	}
-}
-
-// stopped: an observer can stop the fit after any iteration.
-func stopped(t *testing.T, s System) {
-	x, labels := usual()
-	n, _ := x.Dims()
-	for _, at := range []int{1, 2} {
-		m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels}, func(step *mpcvm.Step) {
-			if step.Iteration == at {
-				step.Stop()
-			}
-		})
-		if err != nil {
-			t.Fatalf("stopped at %d: %v", at, err)
-		}
-		if r.Iterations < at {
-			continue // the fit had ended
-		}
-		if r.Status != mpcvm.Stopped || r.Iterations != at || m == nil {
-			t.Fatalf("stopped at %d: status %v after %d iterations, classifier %v", at, r.Status, r.Iterations, m)
-		}
-		wellFormed(t, "stopped", outputOf(m, x), n, 3)
 	}
 }

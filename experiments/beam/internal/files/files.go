@@ -15,29 +15,23 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths without a scheme
 )
 
 func init() {
 	beam.RegisterFunction(readText)
-	beam.RegisterFunction(list)
+	beam.RegisterFunction(nameOf)
 }
 
 // Text returns a PCollection with the content of a file as a string, for a side input.
 func Text(s beam.Scope, name string) beam.PCollection {
-	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, beam.Create(s, name))
+	files := fileio.MatchFiles(s, name, fileio.MatchEmptyDisallow())
+	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, fileio.ReadMatches(s, files))
 }
 
-func readText(ctx context.Context, name string) (string, error) {
-	f, err := Open(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	return string(text), err
-}
+func readText(ctx context.Context, f fileio.ReadableFile) (string, error) { return f.ReadString(ctx) }
 
 // Cache parses each text once per process. It is safe for concurrent use.
 type Cache[T any] struct {
@@ -61,27 +55,10 @@ func (c *Cache[T]) Get(text string) (T, error) {
 // Match returns a PCollection of the names of the files that match a pattern. It fails if no file
 // matches.
 func Match(s beam.Scope, pattern string) beam.PCollection {
-	return beam.ParDo(s.Scope("Match"), list, beam.Create(s, pattern))
+	return beam.ParDo(s, nameOf, fileio.MatchFiles(s, pattern, fileio.MatchEmptyDisallow()))
 }
 
-func list(ctx context.Context, pattern string, emit func(string)) error {
-	fs, err := filesystem.New(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	names, err := fs.List(ctx, pattern)
-	if err != nil {
-		return err
-	}
-	if len(names) == 0 {
-		return fmt.Errorf("no file matches %s", pattern)
-	}
-	for _, name := range names {
-		emit(name)
-	}
-	return nil
-}
+func nameOf(f fileio.FileMetadata) string { return f.Path }
 
 // File is a file that supports random access.
 type File interface {

@@ -5,46 +5,49 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"path/filepath"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestStudyCoverage checks the rows for all flowers and for each class, written to a file and to
-// standard output.
-func TestStudyCoverage(t *testing.T) {
-	const args = "coverage --data iris --repeats 2 --most 60 --sets 0.9"
-	out := good(t, args)
-	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 5 || rows[4][7] != "virginica" ||
-		strings.Join(rows[1][:8], ",") != "iris,3,60,90,2,2,0.9," {
-		t.Errorf("%q, %v", rows, err)
-	}
-	file := filepath.Join(t.TempDir(), "coverage.csv")
-	good(t, args, "--out", file)
-	if text := read(t, file); string(text) != out {
-		t.Errorf("%s\nwant\n%s", text, out)
-	}
-	for flags, say := range map[string]string{
-		"": `required flag(s) "data" not set`, "--data iris --sets 1.5": "between 0 and 1",
-		"--data iris --repeats 1": "--repeats from 2", "--data iris --most 1": "--most",
-	} {
-		if code, _, errOut := try(t, "coverage", flags); code != misused || !strings.Contains(errOut, say) {
-			t.Errorf("%s: %d, %s", flags, code, errOut)
+// TestMeasure checks that the figures for all rows are the means over the classes.
+func TestMeasure(t *testing.T) {
+	rows := must.Get(measure(t.Context(), "iris", 60, 2, search.Auto{}))(t)
+	must.Equal(t, len(rows), 12)
+	must.Equal(t, strings.Join(rows[4][:8], ","), "iris,3,60,90,2,2,0.9,")
+	must.Equal(t, rows[7][7], "virginica")
+	number := func(row, column int) float64 { return must.Get(strconv.ParseFloat(rows[row][column], 64))(t) }
+	for column := 8; column < 16; column += 2 {
+		sum := 0.0
+		for row := 5; row < 8; row++ {
+			sum += number(row, column) * number(row, 3) / 90
+		}
+		if math.Abs(sum-number(4, column)) > 2e-4 {
+			t.Errorf("column %d: %v, mean over the classes %v", column, number(4, column), sum)
 		}
 	}
+}
+
+// TestProbable checks the fewest classes whose probabilities reach the coverage.
+func TestProbable(t *testing.T) {
+	p := mat.NewDense(3, 3, []float64{0.2, 0.7, 0.1, 0.05, 0.05, 0.9, 0.4, 0.35, 0.25})
+	must.Equal(t, fmt.Sprint(probable(p, 0.6)), "[[1] [2] [0 1]]")
+	must.Equal(t, fmt.Sprint(probable(p, 0.85)), "[[1 0] [2] [0 1 2]]")
 }
 
 // TestCoverageTable checks that the table of docs/method.md has the numbers of the recorded study.
 // The coverage is at least the nominal one within three standard errors, for all rows and for each
 // class that is covered separately.
 func TestCoverageTable(t *testing.T) {
-	recorded := read(t, "../../../notebooks/results/coverage/coverage.csv")
+	recorded := must.Get(os.ReadFile("../../notebooks/results/coverage/coverage.csv"))(t)
 	rows := must.Get(csv.NewReader(bytes.NewReader(recorded)).ReadAll())(t)
-	doc := read(t, "../../../docs/method.md")
+	doc := must.Get(os.ReadFile("../../docs/method.md"))(t)
 	column := map[string]int{}
 	for i, name := range rows[0] {
 		column[name] = i
@@ -52,8 +55,7 @@ func TestCoverageTable(t *testing.T) {
 	lines, sets := map[string]string{}, []string{}
 	for _, row := range rows[1:] {
 		of := func(name string) float64 {
-			v := must.Get(strconv.ParseFloat(row[column[name]], 64))(t)
-			return v
+			return must.Get(strconv.ParseFloat(row[column[name]], 64))(t)
 		}
 		set, class := row[column["set"]], row[column["class"]]
 		coverage, se, nominal := of("coverage"), of("coverage_se"), of("nominal")
