@@ -60,5 +60,11 @@
 // If the training data are invalid, Fit returns a [*CellError] with the row, the column and the
 // value. The [Status] in the [Result] reports how a fit ended; reaching the iteration limit is not
 // an error. If the context ends first, Fit returns the model so far together with the context's
-// error. Programming errors, such as a wrong number of columns, cause a panic.
+// error.
+//
+// Functions that return an error, such as Fit and those of package score, report every fault of
+// their data as an error, also rows and labels that differ in number. Invalid options and shapes
+// that the model or another argument fixes, such as the number of columns or the length of a
+// destination, are programming errors and cause a panic, as do all faults in functions without an
+// error.
 package mpcvm

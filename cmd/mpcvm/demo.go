@@ -179,10 +179,14 @@ func (e *experiment) fit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		wrong, err := score.ErrorRate(labels, e.test.T)
+		if err != nil {
+			return err
+		}
 		e.models, e.traces = append(e.models, m), append(e.traces, nbhelpers.Trace{Name: s.name, Steps: r.Trace})
 		e.outcomes = append(e.outcomes, outcome{
 			Set: e.title, System: s.name, Theta: e.theta, Train: e.train.N(), Test: len(e.test.T),
-			Err: score.ErrorRate(labels, e.test.T), AUC: auc, LogLoss: loss,
+			Err: wrong, AUC: auc, LogLoss: loss,
 			Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 			Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 		})

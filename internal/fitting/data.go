@@ -35,7 +35,7 @@ type Data struct {
 const MaxClasses = 1000
 
 // New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with
-// every class present. It panics if the number of labels, weights, groups or times is not N.
+// every class present.
 func New(s Samples) (*Data, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type pair struct {
 // other scores; only the order within each column matters. The AUC is 1 for a perfect
 // order and about ½ for a random one. For two columns that sum to one, it is the ordinary
 // AUC. If fewer than two classes occur, AUC returns NaN and an error that wraps
-// ErrUndefined.
+// ErrUndefined. Otherwise, it returns the same errors as LogLoss.
 func AUC(p mat.Matrix, t []int) (float64, error) {
 	pairs, err := aucPairs(p, t)
 	if err != nil {
@@ -49,16 +49,9 @@ func AUC(p mat.Matrix, t []int) (float64, error) {
 // sample of class j, where a tie counts one half. (The mPCVM paper calls it the probability
 // of a misclassification, but it is the opposite.)
 func aucPairs(p mat.Matrix, t []int) ([]pair, error) {
-	classes := columns(p, t)
-	if err := checkLabels(t, classes); err != nil {
+	classes, err := check(p, t, math.Inf(-1), math.Inf(1))
+	if err != nil {
 		return nil, err
-	}
-	for row := range t {
-		for column := range classes {
-			if v := p.At(row, column); math.IsNaN(v) {
-				return nil, &ValueError{row, column, v}
-			}
-		}
 	}
 	size := make([]int, classes)
 	for _, label := range t {
