@@ -67,27 +67,20 @@ func (u *Cells) level(text string, n int64) {
 // recipe.Recipe.Novelty. Count returns nil if no row can be used.
 func Count(r *recipe.Recipe, t *table.Table, x *mat.Dense, unusable []error,
 	novel []recipe.Novelty) (list []Cells) {
-	columns := columnsOf(r)
-	for i, c := range columns {
+	for i, c := range columnsOf(r) {
 		from := &t.Columns[t.Find(c.Name)]
 		for row := range novel {
 			if unusable != nil && unusable[row] != nil {
 				continue
 			}
 			if list == nil {
-				list = make([]Cells, len(columns))
+				list = make([]Cells, len(r.Columns))
 			}
 			if from.Missing(row) {
 				list[i].Missing++
-			}
-		}
-	}
-	for row, n := range novel { // empty for most rows, and without missing cells
-		if len(n.Beyond)+len(n.NewLevels) == 0 {
-			continue
-		}
-		for i, c := range columns {
-			if level, is := n.NewLevels[c.Name]; is {
+			} else if n := &novel[row]; n.Beyond == nil && n.NewLevels == nil {
+				continue // as for most cells
+			} else if level, is := n.NewLevels[c.Name]; is {
 				list[i].Unknown++
 				list[i].level(level, 1)
 			} else if slices.Contains(n.Beyond, c.Name) {
