@@ -63,8 +63,6 @@
 // error.
 //
 // Functions that return an error, such as Fit and those of package score, report every fault of
-// their data as an error, also rows and labels that differ in number. Invalid options and shapes
-// that the model or another argument fixes, such as the number of columns or the length of a
-// destination, are programming errors and cause a panic, as do all faults in functions without an
-// error.
+// their data that way, including rows and labels that differ in number. Invalid options, a wrong
+// number of columns or length of a destination, and all faults in other functions cause a panic.
 package mpcvm
