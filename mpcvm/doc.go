@@ -62,7 +62,7 @@
 // an error. If the context ends first, Fit returns the model so far together with the context's
 // error.
 //
-// Functions that return an error, such as Fit and those of package score, report every fault of
-// their data that way, including rows and labels that differ in number. Invalid options, a wrong
-// number of columns or length of a destination, and all faults in other functions cause a panic.
+// Functions that return an error, such as Fit and score.LogLoss, report every fault of their data
+// that way, including rows and labels that differ in number. Invalid options, a wrong number of
+// columns or length of a destination, and all faults in other functions cause a panic.
 package mpcvm

@@ -34,7 +34,8 @@ func TestErrorRate(t *testing.T) {
 		{nil, nil, math.NaN()},
 	} {
 		got, err := ErrorRate(tc.pred, tc.t)
-		if got != tc.want && !(math.IsNaN(got) && math.IsNaN(tc.want)) || errors.Is(err, ErrUndefined) != (got != got) {
+		if undefined := math.IsNaN(tc.want); errors.Is(err, ErrUndefined) != undefined ||
+			math.IsNaN(got) != undefined || !undefined && got != tc.want {
 			t.Errorf("ErrorRate(%v, %v) = %v, %v, want %v", tc.pred, tc.t, got, err, tc.want)
 		}
 	}

@@ -157,8 +157,8 @@ func TestHeldOut(t *testing.T) {
 	}
 	logLoss, err := score.LogLoss(fitted.Proba(nil, out), s.T[1800:])
 	wrong, errWrong := score.ErrorRate(fitted.Predict(nil, out), s.T[1800:])
-	if cmp.Or(err, errWrong) != nil || !f.CV.HeldOut || f.CV.Rows != 300 || math.Abs(*f.CV.Error-wrong) > 1e-12 ||
-		math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
+	if cmp.Or(err, errWrong) != nil || !f.CV.HeldOut || f.CV.Rows != 300 ||
+		math.Abs(*f.CV.Error-wrong) > 1e-12 || math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
 		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
 	}
 }

@@ -41,7 +41,7 @@ func code(text string) bool {
 	return err != nil || strconv.FormatFloat(v, 'f', -1, 64) != strings.TrimPrefix(text, "+")
 }
 
-var powersOfTen = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+var powers = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 // Number parses a number with a decimal point.
 func Number(text string) (float64, bool) {
@@ -63,10 +63,10 @@ func Number(text string) (float64, bool) {
 	if point >= 0 {
 		digits--
 	}
-	if i == len(text) && 0 < digits && digits <= 15 { // they are exact as a float64, and so is the power
+	if i == len(text) && 0 < digits && digits <= 15 { // the digits and the power are exact as float64
 		v := float64(whole)
 		if point >= 0 {
-			v /= powersOfTen[i-1-point]
+			v /= powers[i-1-point]
 		}
 		if text[0] == '-' {
 			v = -v

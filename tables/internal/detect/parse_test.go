@@ -18,10 +18,13 @@ func TestNumber(t *testing.T) {
 			t.Fatalf("%s: %v, %v", text, got, ok)
 		}
 	}
-	for text, want := range map[string]bool{"-0": true, ".5": true, "+5.": true, "": false, "-": false, ".": false,
-		"1.2.3": false, "inf": false, "-nan": false, "0x1p4": false, "1e999": false} {
-		v, err := strconv.ParseFloat(text, 64)
-		if got, ok := Number(text); ok != want || ok && (err != nil || math.Float64bits(got) != math.Float64bits(v)) {
+	for _, text := range []string{"", "-", ".", "1.2.3", "inf", "-nan", "0x1p4", "1e999"} {
+		if got, ok := Number(text); ok {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for text, want := range map[string]float64{"-0": math.Copysign(0, -1), ".5": 0.5, "+5.": 5} {
+		if got, ok := Number(text); !ok || math.Float64bits(got) != math.Float64bits(want) {
 			t.Errorf("%q: %v, %v", text, got, ok)
 		}
 	}
