@@ -20,9 +20,11 @@ type Threshold struct{ Value, Recall, Precision float64 }
 // the same errors as AUC. It panics if class is not between 0 and C−1.
 func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64, err error) {
 	n := len(t)
-	if c, err := check(p, t, math.Inf(-1), math.Inf(1)); err != nil {
+	c, err := check(p, t, math.Inf(-1), math.Inf(1))
+	if err != nil {
 		return nil, math.NaN(), err
-	} else if class < 0 || class >= c {
+	}
+	if class < 0 || class >= c {
 		panic(fmt.Sprintf("score: class %d is not one of %d", class, c))
 	}
 	order := make([]int, n)

@@ -14,6 +14,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
 // ErrUndefined is returned if there are no samples, if the samples belong to fewer than two
@@ -86,8 +88,8 @@ func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
 // sameLength returns an error unless there are n labels.
 func sameLength(n int, t []int) error {
 	if n != len(t) {
-		return fmt.Errorf("score: row %d: predictions of %d samples, but %d labels; want one label for each "+
-			"sample", min(n, len(t))+1, n, len(t))
+		return fmt.Errorf("score: row %d: %s for %s; want one for each label", min(n, len(t))+1,
+			words.Plural(n, "prediction"), words.Plural(len(t), "label"))
 	}
 	return nil
 }

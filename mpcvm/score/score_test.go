@@ -40,7 +40,7 @@ func TestErrorRate(t *testing.T) {
 		}
 	}
 	if _, err := ErrorRate([]int{0, 1}, []int{0}); err == nil || err.Error() !=
-		"score: row 2: predictions of 2 samples, but 1 labels; want one label for each sample" {
+		"score: row 2: 2 predictions for 1 label; want one for each label" {
 		t.Errorf("lengths: %v", err)
 	}
 }
