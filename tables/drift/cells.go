@@ -69,7 +69,7 @@ func Count(r *recipe.Recipe, t *table.Table, x *mat.Dense, unusable []error,
 	novel []recipe.Novelty) (list []Cells) {
 	for i, c := range columnsOf(r) {
 		from := &t.Columns[t.Find(c.Name)]
-		for row := range novel {
+		for row, n := range novel {
 			if unusable != nil && unusable[row] != nil {
 				continue
 			}
@@ -78,8 +78,6 @@ func Count(r *recipe.Recipe, t *table.Table, x *mat.Dense, unusable []error,
 			}
 			if from.Missing(row) {
 				list[i].Missing++
-			} else if n := &novel[row]; n.Beyond == nil && n.NewLevels == nil {
-				continue // as for most cells
 			} else if level, is := n.NewLevels[c.Name]; is {
 				list[i].Unknown++
 				list[i].level(level, 1)
