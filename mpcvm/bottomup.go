@@ -95,8 +95,7 @@ type BottomUp struct {
 // Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
 // available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then
 // wraps ctx.Err(), and the model is the one after the last complete epoch, or nil if there was none. Fit
-// panics if the slices of the samples differ in length or if an option is negative, except that Tol may be
-// negative and Candidates may be AllCandidates.
+// panics if an option is negative, except that Tol may be negative and Candidates may be AllCandidates.
 //
 // An epoch takes at most O(N²C + CNM²) operations, where M is the number of weights of a class; with K
 // candidates it takes O(NKC + CKM²).

@@ -3,7 +3,6 @@ package mpcvm
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -66,11 +65,8 @@ func (m *Model) VectorCount() int { return len(m.index) }
 
 // WeightCount returns the total number of non-zero weights, or of coefficients if the model is linear.
 func (m *Model) WeightCount() int {
-	count := 0
-	for _, n := range m.NonZero() {
-		count += n
-	}
-	return count
+	step := Step{Weights: m.NonZero()}
+	return step.NonZero()
 }
 
 // RelevanceVectors returns copies of the relevance vectors in ascending order of the training index. A linear
@@ -138,26 +134,12 @@ func (m *Model) WithNames(classes, features []string) *Model {
 
 // ClassNames returns the names of the classes; see WithNames.
 func (m *Model) ClassNames() []string {
-	if m.classNames != nil {
-		return slices.Clone(m.classNames)
-	}
-	names := make([]string, m.classes)
-	for c := range names {
-		names[c] = strconv.Itoa(c)
-	}
-	return names
+	return fitting.Names(m.classNames, m.classes, "", 0)
 }
 
 // FeatureNames returns the names of the features; see WithNames.
 func (m *Model) FeatureNames() []string {
-	if m.featureNames != nil {
-		return slices.Clone(m.featureNames)
-	}
-	names := make([]string, m.dim)
-	for d := range names {
-		names[d] = "x" + strconv.Itoa(d+1)
-	}
-	return names
+	return fitting.Names(m.featureNames, m.dim, "x", 1)
 }
 
 // WithScaling returns a copy of the model that takes samples in raw units and standardises them, x ↦ (x −

@@ -60,5 +60,9 @@
 // If the training data are invalid, Fit returns a [*CellError] with the row, the column and the
 // value. The [Status] in the [Result] reports how a fit ended; reaching the iteration limit is not
 // an error. If the context ends first, Fit returns the model so far together with the context's
-// error. Programming errors, such as a wrong number of columns, cause a panic.
+// error.
+//
+// Functions that return an error, such as Fit and score.LogLoss, report every fault of their data
+// that way, including rows and labels that differ in number. Invalid options, a wrong number of
+// columns or length of a destination, and all faults in other functions cause a panic.
 package mpcvm

@@ -33,11 +33,12 @@ func ExampleBottomUp() {
 	}
 	fmt.Println(result.Status)
 	fmt.Println("weights per class:", model.NonZero())
-	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+	fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	// Output:
 	// converged
 	// weights per class: [1 4 1]
-	// errors: 3.3 %
+	// errors: 3.3 %, <nil>
 }
 
 // An observer is called after every iteration. Here it stops the fit when the model is small enough.

@@ -72,8 +72,8 @@ func overWidths(t *testing.T, set *data.Set,
 	for i := range fits {
 		theta := math.Pow(10, -4+7*float64(i)/24)
 		m, r := laws.Fit(t, learner(kernel.RBF{Theta: theta}), x, set.T)
-		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(),
-			r.Status}
+		wrong := must.Get(score.ErrorRate(m.Predict(nil, x), set.T))(t)
+		fits[i] = widthFit{theta, r.Objective, r.LogLik, wrong, m.WeightCount(), r.Status}
 	}
 	return fits
 }

@@ -50,7 +50,7 @@ type Samples struct {
 
 // LearnerOf is implemented by learners: structs of options that fit a classifier of type M to training data.
 type LearnerOf[M Classifier] interface {
-	// Fit trains a classifier on samples. It panics if the slices of the samples differ in length.
+	// Fit trains a classifier on samples.
 	Fit(ctx context.Context, s Samples, observers ...Observer) (M, Result, error)
 }
 
@@ -123,8 +123,8 @@ func trialCandidates(name string, option, n int, asPublished bool) int {
 	return cmp.Or(candidates(name, option, n, asPublished), AllCandidates)
 }
 
-// Check validates training data and returns the number of classes C, or a *CellError. It panics if the slices
-// of the samples differ in length. Use it in learners outside this package.
+// Check validates training data and returns the number of classes C, or a *CellError. Use it in learners
+// outside this package.
 func Check(s Samples) (classes int, err error) {
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {

@@ -173,7 +173,7 @@ func TestIrisAndWine(t *testing.T) {
 				x := scale.Apply(nil, test.X)
 				model, _ := laws.Fit(t, l, scale.Apply(nil, train.X), train.T)
 				a := must.Get(score.AUC(model.Proba(nil, x), test.T))(t)
-				errRate += score.ErrorRate(model.Predict(nil, x), test.T) / runs
+				errRate += must.Get(score.ErrorRate(model.Predict(nil, x), test.T))(t) / runs
 				auc += a / runs
 				for _, n := range model.NonZero() {
 					weights += float64(n) / runs
@@ -236,7 +236,8 @@ func TestFarStart(t *testing.T) {
 	for _, theta := range []float64{0.01, 0.05, 0.2} {
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
 		m, r := laws.Fit(t, l, x, labels)
-		if e := score.ErrorRate(m.Predict(nil, x), labels); r.Status == mpcvm.Collapsed || e > 0.06 {
+		e := must.Get(score.ErrorRate(m.Predict(nil, x), labels))(t)
+		if r.Status == mpcvm.Collapsed || e > 0.06 {
 			t.Errorf("theta %g: %v, error rate %g", theta, r.Status, e)
 		}
 		rng := rand.New(rand.NewPCG(7, 7))

@@ -93,8 +93,9 @@ func (m *Model) SetsOf(y *mat.Dense, unlike []bool, coverage float64) ([][]int, 
 		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)
 	}
 	n, c := y.Dims()
-	if c != m.classes {
-		panic(fmt.Sprintf("mpcvm: y has %d columns, but the model has %d classes", c, m.classes))
+	if c != m.classes || unlike != nil && len(unlike) != n {
+		panic(fmt.Sprintf("mpcvm: y is %d×%d, but the model has %d classes, and unlike has %d values", n, c,
+			m.classes, len(unlike)))
 	}
 	thresholds := m.calibration.Scores.Thresholds(coverage, c)
 	sets := make([][]int, n)

@@ -78,8 +78,7 @@ type TopDown struct {
 // Fit returns a *CellError if the data are invalid, and a *MemoryError if the fit needs more memory than is
 // available (see docs/performance.md). If ctx ends first, Fit returns within about a second. The error then
 // wraps ctx.Err(), and the model is the one after the last complete iteration, or nil if there was none. Fit
-// panics if the slices of the samples differ in length or if an option is negative, except that Tol may be
-// negative and Candidates may be AllCandidates.
+// panics if an option is negative, except that Tol may be negative and Candidates may be AllCandidates.
 //
 // Time grows as N³ and memory as N²; with K candidates they grow as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {

@@ -154,10 +154,14 @@ func TestWeightFaults(t *testing.T) {
 		_, _, err := mpcvm.TopDown{}.Fit(bg, s)
 		return err
 	}
-	must.Panic(t, "29 weights", func() { _ = fit(mpcvm.Samples{Weights: make([]float64, 29)}) })
-	must.Panic(t, "31 groups", func() { _ = fit(mpcvm.Samples{Groups: make([]int, 31)}) })
-	must.Panic(t, "one time", func() { _ = fit(mpcvm.Samples{Times: []float64{1}}) })
 	var cell *mpcvm.CellError
+	for row, s := range map[int64]mpcvm.Samples{
+		30: {Weights: make([]float64, 29)}, 31: {Groups: make([]int, 31)}, 2: {Times: []float64{1}},
+	} {
+		if err := fit(s); !errors.As(err, &cell) || cell.Row != row {
+			t.Errorf("the first row without a counterpart is %d: %v", row, err)
+		}
+	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		w := slices.Repeat([]float64{1}, 30)
 		w[4] = bad

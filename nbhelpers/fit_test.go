@@ -38,8 +38,8 @@ func TestFit(t *testing.T) {
 		!slices.Equal(model.FeatureNames(), set.Features) {
 		t.Errorf("%v, classes %v, features %v", result.Status, model.ClassNames(), model.FeatureNames())
 	}
-	if got, want := nb.Wrong(model, set),
-		score.ErrorRate(model.Predict(nil, set.X), set.T)*float64(set.N()); float64(got) != math.Round(want) {
+	want := float64(set.N()) * must.Get(score.ErrorRate(model.Predict(nil, set.X), set.T))(t)
+	if got := nb.Wrong(model, set); float64(got) != math.Round(want) {
 		t.Errorf("%d wrong, error rate × N is %v", got, want)
 	}
 

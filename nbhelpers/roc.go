@@ -72,10 +72,10 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 	return oneVsRest(classes, false, LinesOptions{Title: "Precision and recall",
 		Subtitle: "each class against the rest", XName: "recall", YName: "precision"},
 		func(c int) ([]chart.Point, string) {
-			if !slices.Contains(t, c) {
+			points, average, err := score.PrecisionRecall(p, t, c)
+			if err != nil {
 				return nil, "AP undefined"
 			}
-			points, average := score.PrecisionRecall(p, t, c)
 			curve := []chart.Point{{0, points[0].Precision}}
 			for _, q := range points {
 				curve = append(curve, chart.Point{q.Recall, q.Precision})

@@ -171,18 +171,16 @@ func (e *experiment) fit(ctx context.Context) error {
 		}
 		m = m.WithNames(e.train.Classes, e.train.Features).WithScaling(e.scale.Mean, e.scale.Scale)
 		p, labels := m.Proba(nil, e.test.X), m.Predict(nil, e.test.X)
-		loss, err := score.LogLoss(p, e.test.T)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return err
-		}
-		auc, err := score.AUC(p, e.test.T)
-		if err != nil {
+		loss, errLoss := score.LogLoss(p, e.test.T)
+		auc, errAUC := score.AUC(p, e.test.T)
+		wrong, errWrong := score.ErrorRate(labels, e.test.T)
+		if err = cmp.Or(ctx.Err(), errLoss, errAUC, errWrong); err != nil {
 			return err
 		}
 		e.models, e.traces = append(e.models, m), append(e.traces, nbhelpers.Trace{Name: s.name, Steps: r.Trace})
 		e.outcomes = append(e.outcomes, outcome{
 			Set: e.title, System: s.name, Theta: e.theta, Train: e.train.N(), Test: len(e.test.T),
-			Err: score.ErrorRate(labels, e.test.T), AUC: auc, LogLoss: loss,
+			Err: wrong, AUC: auc, LogLoss: loss,
 			Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 			Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 		})

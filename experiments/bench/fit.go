@@ -90,7 +90,8 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes,
 		Kernel: m.Kernel().String(), Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(),
-		PeakMB: measure.Peak() / 1e6, Error: score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)}
+		PeakMB: measure.Peak() / 1e6}
+	result.Error, _ = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest) // LogLoss checks the same rows
 	result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest)
 	if err != nil || *model == "" {
 		return result, err

@@ -63,7 +63,9 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 			labels[i] = classes[l]
 		}
 	}
-	res.Err = score.ErrorRate(labels, test.T)
+	if res.Err, err = score.ErrorRate(labels, test.T); err != nil {
+		return res, err
+	}
 	res.Basis, res.Weights = c.VectorCount(), c.WeightCount()
 	if labelsOnly {
 		return res, res.check()

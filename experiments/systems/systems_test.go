@@ -35,7 +35,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 			continue
 		}
-		if e := score.ErrorRate(c.Predict(nil, fresh.X), fresh.T); e > 0.25 {
+		if e := must.Get(score.ErrorRate(c.Predict(nil, fresh.X), fresh.T))(t); e > 0.25 {
 			t.Errorf("%s: error rate %g", s.Name, e)
 		}
 		_, scored := c.(study.Scorer)

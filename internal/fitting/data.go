@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +36,7 @@ type Data struct {
 const MaxClasses = 1000
 
 // New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with
-// every class present. It panics if the number of labels, weights, groups or times is not N.
+// every class present.
 func New(s Samples) (*Data, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -329,6 +330,18 @@ func Argmax(y []float64) int {
 		}
 	}
 	return best
+}
+
+// Names returns a copy of names or, if it is nil, n names with numbers from first on after a prefix.
+func Names(names []string, n int, prefix string, first int) []string {
+	if names != nil {
+		return slices.Clone(names)
+	}
+	names = make([]string, n)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(first+i)
+	}
+	return names
 }
 
 // HasNaN reports whether one of the values is NaN.

@@ -21,22 +21,20 @@ type Samples struct {
 	Times   []float64
 }
 
-// check panics if the length of a slice is not the number of rows of X. It returns a *cell.Error for
-// a weight that is not positive and finite, or a time that is not finite.
+// check returns a *cell.Error if the length of a slice is not the number of rows of X, a weight is
+// not positive and finite, or a time is not finite.
 func (s Samples) check() error {
 	if s.X == nil {
 		panic("mpcvm: Samples.X is nil")
 	}
 	n, _ := s.X.Dims()
-	if len(s.T) != n {
-		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(s.T)))
-	}
 	for _, of := range []struct {
-		what   string
+		field  string
 		length int
-	}{{"weights", len(s.Weights)}, {"groups", len(s.Groups)}, {"times", len(s.Times)}} {
-		if of.length != n && of.length != 0 {
-			panic(fmt.Sprintf("mpcvm: %d samples and %d %s", n, of.length, of.what))
+	}{{"T", len(s.T)}, {"Weights", len(s.Weights)}, {"Groups", len(s.Groups)}, {"Times", len(s.Times)}} {
+		if of.length != n && (of.length != 0 || of.field == "T") {
+			return cell.New("mpcvm", min(n, of.length), -1, float64(of.length), fmt.Sprintf(
+				"Samples.X has %d rows, and Samples.%s needs one entry for each; entries", n, of.field))
 		}
 	}
 	for i, v := range s.Weights {

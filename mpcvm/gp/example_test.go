@@ -39,10 +39,11 @@ func ExampleARD() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("error rate of new samples: %.2f\n", score.ErrorRate(m.Predict(nil, fresh), spirals.T[120:]))
+		wrong, err := score.ErrorRate(m.Predict(nil, fresh), spirals.T[120:])
+		fmt.Printf("error rate of new samples: %.2f, %v\n", wrong, err)
 	}
 	// Output:
 	// importance: [3.3 0.1 2.8 0.1]
-	// error rate of new samples: 0.59
-	// error rate of new samples: 0.24
+	// error rate of new samples: 0.59, <nil>
+	// error rate of new samples: 0.24, <nil>
 }

@@ -111,9 +111,8 @@ var _ mpcvm.Learner = KernelPrior{}
 //
 // If ctx ends first, Fit returns the model of the last iteration, or nil if there was none, and an error that
 // wraps ctx.Err(). Before convergence, weights may have the wrong sign; the model omits them. With
-// Candidates, Result.LogLik and Objective then still include them. Fit panics if the slices of the samples
-// differ in length or an option is negative, except Tol and mpcvm.AllCandidates. An iteration takes O(N²C)
-// operations, or O(NKC) with K candidates.
+// Candidates, Result.LogLik and Objective then still include them. Fit panics if an option is negative,
+// except Tol and mpcvm.AllCandidates. An iteration takes O(N²C) operations, or O(NKC) with K candidates.
 func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()

@@ -259,13 +259,14 @@ func ExampleKernelPrior() {
 		}
 		fmt.Println(result.Status)
 		fmt.Println("weights per class:", model.NonZero())
-		fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+		wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+		fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	}
 	// Output:
 	// converged
 	// weights per class: [150 150 150]
-	// errors: 3.8 %
+	// errors: 3.8 %, <nil>
 	// converged
 	// weights per class: [32 39 36]
-	// errors: 3.8 %
+	// errors: 3.8 %, <nil>
 }

@@ -157,7 +157,11 @@ func (w *workspace) proba(from, to layout, i, m int, level cpu.Level, q rule) {
 	for l := range m {
 		from.get(w.sample(l, c), i+l)
 	}
-	if level != cpu.Portable {
+	switch {
+	case level == cpu.Portable:
+	case m == 1:
+		w.block.probaOne(w.sample(0, c), level, q)
+	default:
 		w.block.proba(w.samples, m, c, level, q)
 	}
 	for l := range m {

@@ -428,6 +428,7 @@ TEXT ·nodeAVX2(SB), NOSPLIT, $0-60
 	MOVQ         n+32(FP), BX
 	MOVQ         flags+48(FP), SI
 	VBROADCASTSD k+40(FP), Y8
+	VADDPD       832(AX), Y8, Y8
 	VMOVUPD      (AX), Y0
 	VFMADD231PD  64(AX), Y8, Y0
 	VXORPD       Y3, Y3, Y3
@@ -569,6 +570,7 @@ nodeRestAVX2:
 	VANDPD      320(AX), Y12, Y12
 	VMOVUPD     Y12, 320(AX)
 	VANDPD      Y12, Y5, Y5
+	VMOVUPD     Y5, 896(AX)
 	VADDPD      768(AX), Y5, Y9
 	VMOVUPD     Y9, 768(AX)
 	TESTQ       $0x00000002, SI
@@ -600,6 +602,7 @@ TEXT ·nodeFastAVX2(SB), NOSPLIT, $0-60
 	MOVQ         n+32(FP), BX
 	MOVQ         flags+48(FP), SI
 	VBROADCASTSD k+40(FP), Y8
+	VADDPD       832(AX), Y8, Y8
 	VMOVUPD      (AX), Y0
 	VFMADD231PD  64(AX), Y8, Y0
 	VXORPD       Y3, Y3, Y3
@@ -733,6 +736,7 @@ nodeRestFastAVX2:
 	VANDPD      320(AX), Y12, Y12
 	VMOVUPD     Y12, 320(AX)
 	VANDPD      Y12, Y5, Y5
+	VMOVUPD     Y5, 896(AX)
 	VADDPD      768(AX), Y5, Y9
 	VMOVUPD     Y9, 768(AX)
 	TESTQ       $0x00000002, SI
@@ -843,6 +847,7 @@ TEXT ·nodeAVX512(SB), NOSPLIT, $0-60
 	MOVQ         n+32(FP), BX
 	MOVQ         flags+48(FP), SI
 	VBROADCASTSD k+40(FP), Z8
+	VADDPD       832(AX), Z8, Z8
 	VMOVUPD      (AX), Z0
 	VFMADD231PD  64(AX), Z8, Z0
 	VXORPD       Z3, Z3, Z3
@@ -982,6 +987,7 @@ nodeRestAVX512:
 	VANDPD           320(AX), Z12, Z12
 	VMOVUPD          Z12, 320(AX)
 	VANDPD           Z12, Z5, Z5
+	VMOVUPD          Z5, 896(AX)
 	VADDPD           768(AX), Z5, Z9
 	VMOVUPD          Z9, 768(AX)
 	TESTQ            $0x00000002, SI
@@ -1014,6 +1020,7 @@ TEXT ·nodeFastAVX512(SB), NOSPLIT, $0-60
 	MOVQ         n+32(FP), BX
 	MOVQ         flags+48(FP), SI
 	VBROADCASTSD k+40(FP), Z8
+	VADDPD       832(AX), Z8, Z8
 	VMOVUPD      (AX), Z0
 	VFMADD231PD  64(AX), Z8, Z0
 	VXORPD       Z3, Z3, Z3
@@ -1145,6 +1152,7 @@ nodeRestFastAVX512:
 	VANDPD           320(AX), Z12, Z12
 	VMOVUPD          Z12, 320(AX)
 	VANDPD           Z12, Z5, Z5
+	VMOVUPD          Z5, 896(AX)
 	VADDPD           768(AX), Z5, Z9
 	VMOVUPD          Z9, 768(AX)
 	TESTQ            $0x00000002, SI

@@ -2,6 +2,7 @@ package probit
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
@@ -9,7 +10,7 @@ import (
 // lanes is the state of the samples in a vector register, which has four or eight lanes.
 // The assembly relies on the order of the fields.
 type lanes struct {
-	origin, unit   [8]float64 // nodes are at e = origin + k·unit
+	origin, unit   [8]float64 // nodes are at e = origin + (k + lead)·unit
 	to, cut        [8]float64 // nodes end where e > to, or integrand ≤ cut·(its value at the first node)
 	own            [8]float64 // 1 if the integrand includes the density of ε, else 0
 	alive          [8]uint64  // all bits are set while a lane needs more steps or nodes
@@ -17,6 +18,8 @@ type lanes struct {
 	base, exponent [8]float64 // base is Σ u² over u < 0 at the first node, where the
 	top, scale     [8]float64 // product of factors is top·2^exponent; scale is 1/top
 	sum            [8]float64 // Σ of the integrand, relative to the first node
+	lead           [8]float64 // 0 … 7 if the lanes share the nodes of a sample, else zeros
+	value          [8]float64 // the integrand at the last node, relative to the first
 }
 
 // block evaluates the expectations of several samples at once, each in its own lane. The
@@ -54,7 +57,7 @@ func (b *block) reset(level cpu.Level, q rule, n int) {
 	size := n * width(level)
 	b.gap, b.r, b.acc = resized(b.gap, size), resized(b.r, size), resized(b.acc, size)
 	clear(b.gap)
-	b.used = [8]bool{}
+	b.used, b.lead = [8]bool{}, [8]float64{}
 }
 
 // ready marks the lanes in use as alive for the steps or nodes that follow.
@@ -154,12 +157,13 @@ func (b *block) means(l int, y []float64, t int) {
 	y[t] += own
 }
 
+// farthest is the gap beyond which p < 1e-295, which is near the smallest normal float64.
+const farthest = 52
+
 // proba replaces the potentials y of m samples with c classes by probabilities; see
 // rule.proba. It skips samples outside the range of the vectors, whose lanes are then
 // unused.
 func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
-	// Beyond this gap, p < 1e-295, which is near the smallest normal float64.
-	const farthest = 52
 	var highest, lowest [8]int
 	b.reset(level, q, c-1)
 	some := false
@@ -182,33 +186,80 @@ func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
 	}
 	b.mode()
 	used, w := b.used, width(level)
-	b.reset(level, q, c)
+	b.grid(level, q, c)
 	for l := range b.used {
 		b.to[l] = b.m[l] + q.reach
-		b.cut[l], b.own[l] = -1, 0
-		b.base[l], b.exponent[l], b.scale[l] = 0, 0, 1
 		if b.used[l] = used[l]; used[l] {
 			for k, v := range y[l*c : (l+1)*c] {
 				b.gap[k*w+l] = min(y[l*c+highest[l]]-v, shallow)
 			}
 		}
 	}
-	clear(b.acc)
 	b.ready()
 	for k := 0.0; b.node(k, means) != 0; k++ {
 	}
 	for l, used := range b.used {
-		if !used {
-			continue
+		if used {
+			b.normalize(l, y[l*c:(l+1)*c])
 		}
-		sum := 0.0
-		for k := range c {
-			sum += b.acc[k*w+l]
+	}
+}
+
+// probaOne is proba for one sample, with the same bits. The lanes share its nodes.
+func (b *block) probaOne(y []float64, level cpu.Level, q rule) {
+	c, w := len(y), width(level)
+	highest, lowest := ends(y, farthest)
+	b.reset(cpu.AVX2, q, c-1) // two lanes, for which the shorter vectors are faster
+	if !b.set(0, y, lowest) {
+		return
+	}
+	b.set(1, y, highest)
+	wide := b.mode()
+	origin, unit, to := y[lowest]-y[highest]+b.m[0]-q.reach*wide[0], q.step*b.narrow[0], b.m[1]+q.reach
+	b.grid(level, q, c)
+	for l := range w {
+		b.used[l], b.lead[l] = true, float64(l)
+		b.origin[l], b.unit[l], b.to[l] = origin, unit, to
+	}
+	for k, v := range y {
+		gap := min(y[highest]-v, shallow)
+		for l := range w {
+			b.gap[k*w+l] = gap
 		}
-		for k := range c {
-			if y[l*c+k] = b.acc[k*w+l] / sum; b.gap[k*w+l] > farthest {
-				y[l*c+k] = 0
+	}
+	b.ready()
+	for k, more := 0, w; more == w; k += w {
+		more = bits.TrailingZeros32(^b.node(float64(k), 0))
+		for j := range c { // in the order of the nodes
+			acc := b.acc[j*w]
+			for l, r := range b.r[j*w : j*w+more] {
+				acc = math.FMA(r, b.value[l], acc)
 			}
+			b.acc[j*w] = acc
+		}
+	}
+	b.normalize(0, y)
+}
+
+// grid prepares the block for the nodes of proba with c classes.
+func (b *block) grid(level cpu.Level, q rule, c int) {
+	b.reset(level, q, c)
+	clear(b.acc)
+	for l := range b.used {
+		b.cut[l], b.own[l] = -1, 0
+		b.base[l], b.exponent[l], b.scale[l] = 0, 0, 1
+	}
+}
+
+// normalize replaces the potentials y of the sample in lane l by its probabilities.
+func (b *block) normalize(l int, y []float64) {
+	w, sum := width(b.level), 0.0
+	for k := range y {
+		sum += b.acc[k*w+l]
+	}
+	for k := range y {
+		if y[k] = b.acc[k*w+l] / sum; b.gap[k*w+l] > farthest {
+			y[k] = 0
 		}
 	}
 }

@@ -35,7 +35,8 @@
 // and the products of numerators and denominators give the product of Ψ: r = Q/P and
 // Ψ = φP/Q for u < 0, where the squares in φ are summed separately; r = φQ/(Q − φP) and
 // Ψ = (Q − φP)/Q for u ≥ 0. Each lane takes its own number of steps, so the result for a
-// sample does not depend on the other samples.
+// sample does not depend on the other samples. For the probabilities of a single sample, the
+// lanes share its nodes, with the same result.
 //
 // # Accuracy
 //

@@ -9,56 +9,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pair contains the areas under the ROC curve for two classes I < J.
-type pair struct {
-	I, J int
-	IJ   float64 // A(I|J), by the scores of class I
-	JI   float64 // A(J|I), by the scores of class J
-	Mean float64 // (IJ + JI)/2
-}
-
 // AUC returns the generalised area under the ROC curve of Hand and Till (2001,
 // DOI 10.1023/A:1010920819831),
 //
 //	M = 2/(C(C−1)) Σ_{i<j} (A(i|j) + A(j|i))/2,
 //
-// over the C classes that occur in t. p contains the probabilities of the classes or any
-// other scores; only the order within each column matters. The AUC is 1 for a perfect
-// order and about ½ for a random one. For two columns that sum to one, it is the ordinary
-// AUC. If fewer than two classes occur, AUC returns NaN and an error that wraps
-// ErrUndefined.
-func AUC(p mat.Matrix, t []int) (float64, error) {
-	pairs, err := aucPairs(p, t)
-	if err != nil {
-		return math.NaN(), err
-	}
-	sum := 0.0
-	for _, pair := range pairs {
-		sum += pair.Mean
-	}
-	return sum / float64(len(pairs)), nil
-}
-
-// aucPairs returns the areas that are averaged by AUC, for the pairs of classes that occur
-// in t, in the order (0, 1), (0, 2), ..., (1, 2), .... With mid-ranks of score i among the
-// samples of the classes i and j,
+// over the C classes that occur in t. With mid-ranks of score i among the samples of the
+// classes i and j,
 //
 //	A(i|j) = (Σ ranks of the samples of class i − n_i(n_i+1)/2)/(n_i n_j)
 //
 // is the probability that a random sample of class i has a higher score i than a random
 // sample of class j, where a tie counts one half. (The mPCVM paper calls it the probability
 // of a misclassification, but it is the opposite.)
-func aucPairs(p mat.Matrix, t []int) ([]pair, error) {
-	classes := columns(p, t)
-	if err := checkLabels(t, classes); err != nil {
-		return nil, err
-	}
-	for row := range t {
-		for column := range classes {
-			if v := p.At(row, column); math.IsNaN(v) {
-				return nil, &ValueError{row, column, v}
-			}
-		}
+//
+// p contains the probabilities of the classes or any other scores; only the order within
+// each column matters. The AUC is 1 for a perfect order and about ½ for a random one. For
+// two columns that sum to one, it is the ordinary AUC. If fewer than two classes occur, AUC
+// returns NaN and an error that wraps ErrUndefined. Otherwise, it returns the same errors as
+// LogLoss.
+func AUC(p mat.Matrix, t []int) (float64, error) {
+	classes, err := check(p, t, math.Inf(-1), math.Inf(1))
+	if err != nil {
+		return math.NaN(), err
 	}
 	size := make([]int, classes)
 	for _, label := range t {
@@ -73,22 +46,16 @@ func aucPairs(p mat.Matrix, t []int) ([]pair, error) {
 		}
 	}
 	if len(present) < 2 {
-		return nil, fmt.Errorf("%w: AUC of %d classes", ErrUndefined, len(present))
+		return math.NaN(), fmt.Errorf("%w: AUC of %d classes", ErrUndefined, len(present))
 	}
-
-	pairs := make([]pair, 0, len(present)*(len(present)-1)/2)
+	sum, pairs := 0.0, 0
 	for k, i := range present {
 		for _, j := range present[k+1:] {
-			all := 2 * float64(size[i]) * float64(size[j])
-			pairs = append(pairs, pair{
-				I: i, J: j,
-				IJ:   float64(wins[i][j]) / all,
-				JI:   float64(wins[j][i]) / all,
-				Mean: float64(wins[i][j]+wins[j][i]) / (2 * all),
-			})
+			sum += float64(wins[i][j]+wins[j][i]) / (4 * float64(size[i]) * float64(size[j]))
+			pairs++
 		}
 	}
-	return pairs, nil
+	return sum / float64(pairs), nil
 }
 
 // doubleWins returns 2 n_i n_j A(i|j) for every class j. It counts the pairs of a sample

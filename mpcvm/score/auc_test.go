@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
@@ -54,12 +55,6 @@ func TestAUCGolden(t *testing.T) {
 			Labels []int
 			Scores [][]float64
 			AUC    *float64
-			Pairs  []struct {
-				I, J int
-				IJ   float64 `json:"a_i_given_j"`
-				JI   float64 `json:"a_j_given_i"`
-				Mean float64 `json:"a_pair"`
-			}
 		}
 	}
 	must.OK(t, json.Unmarshal(text, &golden))
@@ -82,18 +77,6 @@ func TestAUCGolden(t *testing.T) {
 		if err != nil || math.Abs(auc-*tc.AUC) > tolerance {
 			t.Errorf("%s: %v, %v, want %v", tc.Name, auc, err, *tc.AUC)
 		}
-		pairs, err := aucPairs(p, tc.Labels)
-		if err != nil || len(pairs) != len(tc.Pairs) {
-			t.Errorf("%s: pairs %v, %v", tc.Name, pairs, err)
-			continue
-		}
-		for k, want := range tc.Pairs {
-			got := pairs[k]
-			if got.I != want.I || got.J != want.J || math.Abs(got.IJ-want.IJ) > tolerance ||
-				math.Abs(got.JI-want.JI) > tolerance || math.Abs(got.Mean-want.Mean) > tolerance {
-				t.Errorf("%s: pair %+v, want %+v", tc.Name, got, want)
-			}
-		}
 	}
 }
 
@@ -102,15 +85,18 @@ func TestAUCAgainstSlowTruth(t *testing.T) {
 	for range 200 {
 		c := 2 + r.IntN(6)
 		p, labels := random(r, 2+r.IntN(60), c, 1+r.IntN(30))
-		pairs, err := aucPairs(p, labels)
-		if err != nil && !errors.Is(err, ErrUndefined) {
-			t.Fatal(err)
-		}
-		for _, pair := range pairs {
-			ij, ji := slowA(p, labels, pair.I, pair.J), slowA(p, labels, pair.J, pair.I)
-			if math.Abs(pair.IJ-ij) > 1e-15 || math.Abs(pair.JI-ji) > 1e-15 || math.Abs(pair.Mean-(ij+ji)/2) > 1e-15 {
-				t.Fatalf("pair %+v, want %v, %v", pair, ij, ji)
+		sum, pairs := 0.0, 0.0
+		for i := range c {
+			for j := range c {
+				if i != j && slices.Contains(labels, i) && slices.Contains(labels, j) {
+					sum += slowA(p, labels, i, j)
+					pairs++
+				}
 			}
+		}
+		auc, err := AUC(p, labels)
+		if pairs == 0 && !errors.Is(err, ErrUndefined) || pairs > 0 && !(math.Abs(auc-sum/pairs) <= 1e-14) {
+			t.Fatalf("%v, %v, want %v", auc, err, sum/pairs)
 		}
 	}
 }
@@ -141,7 +127,9 @@ func TestAUCErrors(t *testing.T) {
 	if got, err := AUC(p, []int{0, 1, 0}); err != nil || got != 1 {
 		t.Errorf("infinity: %v, %v", got, err)
 	}
-	panics(t, "rows", func() { _, _ = AUC(p, []int{0, 1}) })
+	if _, err := AUC(p, []int{0, 1}); err == nil {
+		t.Error("no error for lengths that differ")
+	}
 }
 
 // TestAUCMagnitudes: only the order of the scores matters, at any magnitude.

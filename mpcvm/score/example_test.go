@@ -24,7 +24,7 @@ var (
 func ExampleErrorRate() {
 	fmt.Println(score.ErrorRate(pred, t))
 	// Output:
-	// 0.25
+	// 0.25 <nil>
 }
 
 // Only the order within each column matters, so the AUC is perfect although a prediction is

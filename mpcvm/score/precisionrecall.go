@@ -16,11 +16,15 @@ type Threshold struct{ Value, Recall, Precision float64 }
 
 // PrecisionRecall returns a point for each distinct probability of a class, in descending order, and the
 // average precision Σ (R_i − R_{i−1})·P_i. p contains the N×C probabilities and t the N labels. If no sample
-// belongs to the class, points is nil and average is NaN. PrecisionRecall panics if the lengths differ or
-// class is not between 0 and C−1.
-func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64) {
+// belongs to the class, average is NaN and the error wraps ErrUndefined. Otherwise, PrecisionRecall returns
+// the same errors as AUC. It panics if class is not between 0 and C−1.
+func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64, err error) {
 	n := len(t)
-	if c := columns(p, t); class < 0 || class >= c {
+	c, err := check(p, t, math.Inf(-1), math.Inf(1))
+	if err != nil {
+		return nil, math.NaN(), err
+	}
+	if class < 0 || class >= c {
 		panic(fmt.Sprintf("score: class %d is not one of %d", class, c))
 	}
 	order := make([]int, n)
@@ -35,7 +39,7 @@ func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, aver
 		}
 	}
 	if members == 0 {
-		return nil, math.NaN()
+		return nil, math.NaN(), fmt.Errorf("%w: no sample of class %d", ErrUndefined, class)
 	}
 	found, before := 0, 0.0
 	for i, row := range order {
@@ -49,5 +53,5 @@ func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, aver
 			points = append(points, point)
 		}
 	}
-	return points, average
+	return points, average, nil
 }

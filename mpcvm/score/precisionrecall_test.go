@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -9,12 +10,12 @@ import (
 
 func TestPrecisionRecall(t *testing.T) {
 	p := mat.NewDense(5, 2, []float64{.1, .9, .2, .8, .2, .8, .7, .3, .9, .1})
-	points, average := PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 1)
+	points, average, err := PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 1)
 	const third = 1. / 3
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	want := []Threshold{{.9, third, 1}, {.8, 2 * third, 2 * third}, {.3, 1, .75}, {.1, 1, .6}}
 	for i, w := range want {
-		if len(points) != 4 || points[i].Value != w.Value ||
+		if err != nil || len(points) != 4 || points[i].Value != w.Value ||
 			!near(points[i].Recall, w.Recall) || !near(points[i].Precision, w.Precision) {
 			t.Fatalf("%v, want %v", points, want)
 		}
@@ -22,13 +23,17 @@ func TestPrecisionRecall(t *testing.T) {
 	if want := third*1 + third*2*third + third*.75; !near(average, want) {
 		t.Errorf("average %v, want %v", average, want)
 	}
-	if points, average = PrecisionRecall(p, []int{1, 1, 1, 1, 1}, 0); points != nil || !math.IsNaN(average) {
-		t.Errorf("a class without samples: %v, %v", points, average)
+	if _, average, err = PrecisionRecall(p, []int{1, 1, 1, 1, 1}, 0); !errors.Is(err, ErrUndefined) ||
+		!math.IsNaN(average) {
+		t.Errorf("a class without samples: %v, %v", average, err)
+	}
+	if _, _, err := PrecisionRecall(p, []int{1, 0}, 1); err == nil {
+		t.Error("no error for lengths that differ")
 	}
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic for a class that does not exist")
 		}
 	}()
-	PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 2)
+	_, _, _ = PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 2)
 }

@@ -13,7 +13,8 @@ const smallestNormal = 0x1p-1022
 // LogLoss returns the mean of −ln p(t_n) in nats. It is 0 if all true classes have
 // probability one, and ln C for uniform probabilities. Probabilities below 2^−1022 (about
 // 2.2e−308) are replaced by 2^−1022, so the loss of a sample is at most 708.4. LogLoss
-// returns NaN and an error if t is empty, or if a label or a probability is invalid.
+// returns NaN and an error if t is empty, if p does not have a row for each label, or if a label
+// or a probability is invalid.
 func LogLoss(p mat.Matrix, t []int) (float64, error) {
 	if _, err := checkProbabilities(p, t); err != nil {
 		return math.NaN(), err

@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,60 +42,45 @@ func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err
 	if err != nil {
 		return nil, math.NaN(), err
 	}
-	return reliability(len(t), bins, func(n int) (float64, bool) {
+	table = newBins(bins)
+	for n, label := range t {
 		best := 0
 		for c := range classes {
 			if p.At(n, c) > p.At(n, best) {
 				best = c
 			}
 		}
-		return p.At(n, best), t[n] == best
-	})
-}
-
-// reliability sorts n samples into bins. For each sample, it needs the confidence and
-// whether the prediction was correct.
-func reliability(n, bins int, sample func(n int) (confidence float64, hit bool)) ([]Bin, float64, error) {
-	if bins < 1 {
-		panic(fmt.Sprintf("score: bins is %d; want at least 1", bins))
-	}
-	table := make([]Bin, bins)
-	for k := range table {
-		table[k].Low = float64(k) / float64(bins)
-		table[k].High = float64(k+1) / float64(bins)
-	}
-	for i := range n {
-		confidence, hit := sample(i)
-		b := &table[find(table, confidence)]
+		b := &table[find(table, p.At(n, best))]
 		b.Count++
-		b.Confidence += confidence
-		if hit {
+		b.Confidence += p.At(n, best)
+		if best == label {
 			b.Accuracy++
 		}
 	}
-	ece := 0.0
 	for k := range table {
 		b := &table[k]
 		if b.Count == 0 {
 			continue
 		}
-		ece += math.Abs(b.Accuracy-b.Confidence) / float64(n)
+		ece += math.Abs(b.Accuracy-b.Confidence) / float64(len(t))
 		b.Confidence /= float64(b.Count)
 		b.Accuracy /= float64(b.Count)
 	}
 	return table, ece, nil
 }
 
-// find returns the bin of a confidence. The comparisons correct rounding errors of the
-// product; for example, 0.29·100 is below 29.
-func find(table []Bin, confidence float64) int {
-	last := len(table) - 1
-	k := min(max(int(confidence*float64(len(table))), 0), last)
-	switch {
-	case k < last && confidence >= table[k].High:
-		return k + 1
-	case k > 0 && confidence < table[k].Low:
-		return k - 1
+func newBins(n int) []Bin {
+	if n < 1 {
+		panic(fmt.Sprintf("score: bins is %d; want at least 1", n))
 	}
-	return k
+	table := make([]Bin, n)
+	for k := range table {
+		table[k].Low, table[k].High = float64(k)/float64(n), float64(k+1)/float64(n)
+	}
+	return table
+}
+
+// find returns the bin of a confidence, which may be slightly below 0 or above 1.
+func find(table []Bin, confidence float64) int {
+	return max(0, sort.Search(len(table), func(k int) bool { return table[k].Low > confidence })-1)
 }

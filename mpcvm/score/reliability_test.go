@@ -44,7 +44,7 @@ func near(a, b Bin) bool {
 // A confidence at a bound belongs to the upper bin, regardless of rounding errors.
 func TestBinsKeepTheirBounds(t *testing.T) {
 	for bins := 1; bins <= 300; bins++ {
-		table, _, _ := reliability(0, bins, nil)
+		table := newBins(bins)
 		for k, b := range table {
 			if got := find(table, b.Low); got != k {
 				t.Fatalf("%d bins: %v is in bin %d, want %d", bins, b.Low, got, k)

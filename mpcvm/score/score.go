@@ -3,9 +3,9 @@
 //
 // Labels are 0 to C−1. Probabilities are an N×C matrix with a sample in each row and a
 // class in each column. The sums of the rows are not checked. Rates, areas and
-// probabilities are fractions between 0 and 1, not percentages. Functions panic if lengths
-// do not match. Invalid data are reported as errors: a label without a column as a
-// [*LabelError], and a score that is NaN or out of range as a [*ValueError].
+// probabilities are fractions between 0 and 1, not percentages. Invalid data are reported as
+// errors: different numbers of rows and labels, no samples ([ErrUndefined]), a label without
+// a column as a [*LabelError], and a score that is NaN or out of range as a [*ValueError].
 package score
 
 import (
@@ -14,11 +14,15 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// ErrUndefined is returned if the samples are empty or, for AUC, belong to fewer than two
-// classes.
+// ErrUndefined is returned if there are no samples, if the samples belong to fewer than two
+// classes (AUC) or if none belongs to the class (PrecisionRecall).
 var ErrUndefined = errors.New("score: undefined")
+
+var errEmpty = fmt.Errorf("%w: no samples", ErrUndefined)
 
 // LabelError reports a label that is not between 0 and Classes−1, for example a class of
 // the test data that does not occur in the training data. Row counts from 0; the error
@@ -52,20 +56,22 @@ func checkLabels(t []int, classes int) error {
 	return nil
 }
 
-// checkProbabilities checks labels and probabilities. It accepts rounding errors of
-// probabilities near 0 and 1.
-func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
-	const rounding = 1e-9
-	classes = columns(p, t)
-	if len(t) == 0 {
-		return 0, fmt.Errorf("%w: no samples", ErrUndefined)
+// check checks labels and scores, which must be between low and high, and returns the number
+// of classes.
+func check(p mat.Matrix, t []int, low, high float64) (classes int, err error) {
+	n, classes := p.Dims()
+	if err := sameLength(n, t); err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		return 0, errEmpty
 	}
 	if err := checkLabels(t, classes); err != nil {
 		return 0, err
 	}
 	for row := range t {
 		for column := range classes {
-			if v := p.At(row, column); !(v >= -rounding && v <= 1+rounding) {
+			if v := p.At(row, column); !(v >= low && v <= high) {
 				return 0, &ValueError{row, column, v}
 			}
 		}
@@ -73,27 +79,29 @@ func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
 	return classes, nil
 }
 
-// columns returns the number of columns of p. It panics unless p has len(t) rows.
-func columns(p mat.Matrix, t []int) int {
-	n, c := p.Dims()
+// checkProbabilities checks labels and probabilities. It accepts rounding errors of
+// probabilities near 0 and 1.
+func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
+	return check(p, t, -1e-9, 1+1e-9)
+}
+
+// sameLength returns an error unless there are n labels.
+func sameLength(n int, t []int) error {
 	if n != len(t) {
-		panic(fmt.Sprintf("score: %d rows of scores for %d labels", n, len(t)))
+		return fmt.Errorf("score: row %d: %s for %s; want one for each label", min(n, len(t))+1,
+			words.Plural(n, "prediction"), words.Plural(len(t), "label"))
 	}
-	return c
+	return nil
 }
 
-func sameLength(pred, t []int) {
-	if len(pred) != len(t) {
-		panic(fmt.Sprintf("score: %d predictions for %d labels", len(pred), len(t)))
+// ErrorRate returns the fraction of predictions that differ from the labels, which may be any
+// integers. It returns NaN and an error if there are no labels or the lengths differ.
+func ErrorRate(pred, t []int) (float64, error) {
+	if err := sameLength(len(pred), t); err != nil {
+		return math.NaN(), err
 	}
-}
-
-// ErrorRate returns the fraction of predictions that differ from the labels, or NaN if the
-// slices are empty. Labels may be any integers. It panics if the lengths differ.
-func ErrorRate(pred, t []int) float64 {
-	sameLength(pred, t)
 	if len(t) == 0 {
-		return math.NaN()
+		return math.NaN(), errEmpty
 	}
 	wrong := 0
 	for n, label := range t {
@@ -101,16 +109,18 @@ func ErrorRate(pred, t []int) float64 {
 			wrong++
 		}
 	}
-	return float64(wrong) / float64(len(t))
+	return float64(wrong) / float64(len(t)), nil
 }
 
 // Confusion returns the c×c confusion matrix: row i, column j is the number of samples of
 // class i that were predicted as class j. It returns a *LabelError if a label or a
-// prediction is not between 0 and c−1, and panics if the lengths differ or c < 1.
+// prediction is not between 0 and c−1, or an error if the lengths differ. It panics if c < 1.
 func Confusion(pred, t []int, c int) ([][]int, error) {
-	sameLength(pred, t)
 	if c < 1 {
 		panic(fmt.Sprintf("score: c is %d; want at least 1", c))
+	}
+	if err := sameLength(len(pred), t); err != nil {
+		return nil, err
 	}
 	for _, labels := range [][]int{t, pred} {
 		if err := checkLabels(labels, c); err != nil {

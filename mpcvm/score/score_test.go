@@ -33,12 +33,16 @@ func TestErrorRate(t *testing.T) {
 		{[]int{0, 1, 1, 7}, []int{0, 1, 2, 7}, 0.25},
 		{nil, nil, math.NaN()},
 	} {
-		got := ErrorRate(tc.pred, tc.t)
-		if got != tc.want && !(math.IsNaN(got) && math.IsNaN(tc.want)) {
-			t.Errorf("ErrorRate(%v, %v) = %v, want %v", tc.pred, tc.t, got, tc.want)
+		got, err := ErrorRate(tc.pred, tc.t)
+		if undefined := math.IsNaN(tc.want); errors.Is(err, ErrUndefined) != undefined ||
+			math.IsNaN(got) != undefined || !undefined && got != tc.want {
+			t.Errorf("ErrorRate(%v, %v) = %v, %v, want %v", tc.pred, tc.t, got, err, tc.want)
 		}
 	}
-	panics(t, "lengths", func() { ErrorRate([]int{0}, nil) })
+	if _, err := ErrorRate([]int{0, 1}, []int{0}); err == nil || err.Error() !=
+		"score: row 2: 2 predictions for 1 label; want one for each label" {
+		t.Errorf("lengths: %v", err)
+	}
 }
 
 func TestConfusion(t *testing.T) {
@@ -55,7 +59,9 @@ func TestConfusion(t *testing.T) {
 		*label != (LabelError{0, -1, 3}) {
 		t.Errorf("prediction -1: %v", err)
 	}
-	panics(t, "lengths", func() { _, _ = Confusion([]int{0}, nil, 1) })
+	if _, err := Confusion([]int{0}, nil, 1); err == nil {
+		t.Error("no error for lengths that differ")
+	}
 	panics(t, "classes", func() { _, _ = Confusion(nil, nil, 0) })
 }
 
@@ -104,7 +110,9 @@ func TestProbabilityErrors(t *testing.T) {
 				t.Errorf("%s: probability %v: %v", name, v, err)
 			}
 		}
-		panics(t, name, func() { _ = score(p, []int{0}) })
+		if err := score(mat.NewDense(2, 2, nil), []int{0}); err == nil {
+			t.Errorf("%s: no error for lengths that differ", name)
+		}
 	}
 	if _, err := LogLoss(&mat.Dense{}, nil); !errors.Is(err, ErrUndefined) {
 		t.Errorf("no samples: %v", err)

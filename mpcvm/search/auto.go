@@ -109,9 +109,9 @@ var _ mpcvm.Learner = Auto{}
 //
 // Fit returns a *mpcvm.CellError if the data are unsuitable for training, for example if most samples are
 // alone in their class. If every sample is a candidate and the final fit would need more memory than is
-// available, Fit returns a *mpcvm.MemoryError at once. It panics if the slices of the samples differ in
-// length, Budget is negative or Candidates is less than −1. With up to 5000 samples, the time grows as N³;
-// 792 samples of 11 classes take about 6 s on one core.
+// available, Fit returns a *mpcvm.MemoryError at once. It panics if Budget is negative or Candidates is less
+// than −1. With up to 5000 samples, the time grows as N³; 792 samples of 11 classes take about 6 s on one
+// core.
 //
 // If ctx ends, Fit returns the best model so far within about a second, and an error that wraps ctx.Err().
 // During the search, this is the model of one fold of the best setting, or nil before the first fold ends.

@@ -63,7 +63,7 @@ func TestAuto(t *testing.T) {
 		t.Errorf("families %v; chosen %+v; the model: %v, temperature %g", families, chosen, m.Kernel(),
 			m.Temperature())
 	}
-	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.2 {
+	if e := must.Get(score.ErrorRate(m.Predict(nil, test.X), test.T))(t); e > 0.2 {
 		t.Errorf("error rate %g", e)
 	}
 }
@@ -153,7 +153,7 @@ func TestAutoCancelled(t *testing.T) {
 				t.Fatalf("after trial %d: relevance vector is not row %d", at, v.Index)
 			}
 		}
-		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.3 {
+		if e := must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t); e > 0.3 {
 			t.Errorf("after trial %d: error rate %g", at, e)
 		}
 	}

@@ -166,7 +166,7 @@ func TestManySamplesCancelled(t *testing.T) {
 			result.Partial == "" || !strings.HasSuffix(result.Partial, tt.want) {
 			t.Fatalf("model %v, %v, %v, %q, want %q", m, err, result.Status, result.Partial, tt.want)
 		}
-		if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.4 {
+		if e := must.Get(score.ErrorRate(m.Predict(nil, test.X), test.T))(t); e > 0.4 {
 			t.Errorf("%q: error rate %g", result.Partial, e)
 		}
 	}
@@ -208,7 +208,7 @@ func TestCancelledAnywhere(t *testing.T) {
 				t.Fatalf("after %d checks: a relevance vector is not row %d", after, v.Index)
 			}
 		}
-		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.3 {
+		if e := must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t); e > 0.3 {
 			t.Errorf("after %d checks, %q: error rate %g", after, r.Partial, e)
 		}
 	}

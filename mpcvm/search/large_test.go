@@ -38,7 +38,7 @@ func TestShuttle(t *testing.T) {
 	must.OK(t, err)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	wrong := score.ErrorRate(m.Predict(nil, xNew), truth)
+	wrong := must.Get(score.ErrorRate(m.Predict(nil, xNew), truth))(t)
 	logLoss, err := score.LogLoss(m.Proba(nil, xNew), truth)
 	t.Logf("%v: first trial after %v, %.0f s, %d MiB, error rate %.4f, log loss %.4f (%v), %d weights, %d "+
 		"candidates",

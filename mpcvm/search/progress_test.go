@@ -123,7 +123,7 @@ func TestAutoBudget(t *testing.T) {
 				t.Fatalf("budget %v: relevance vector %d is not row %d", budget, i, v.Index)
 			}
 		}
-		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.4 {
+		if e := must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t); e > 0.4 {
 			t.Errorf("budget %v: error rate %g", budget, e)
 		}
 	}

@@ -122,7 +122,7 @@ func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 		scale := data.FitStandardizer(train.X)
 		model, _ := nb.Fit(l, scale.Set(train))
 		test = scale.Set(test)
-		r.Err = append(r.Err, 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+		r.Err = append(r.Err, 100*Must(score.ErrorRate(model.Predict(nil, test.X), test.T)))
 		r.LogLoss = append(r.LogLoss, Must(score.LogLoss(model.Proba(nil, test.X), test.T)))
 		r.Raw = append(r.Raw, Must(score.LogLoss(model.WithTemperature(1).Proba(nil, test.X), test.T)))
 		r.Weights = append(r.Weights, float64(model.WeightCount()))

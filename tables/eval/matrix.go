@@ -276,7 +276,10 @@ func (m *Matrix) figures() model.Figures {
 
 // measured returns the scores of all rows without standard errors.
 func (m *Matrix) measured() model.Figures {
-	f := model.Figures{Rows: len(m.T), Error: new(score.ErrorRate(m.Labels, m.T))}
+	f := model.Figures{Rows: len(m.T)}
+	if wrong, err := score.ErrorRate(m.Labels, m.T); err == nil {
+		f.Error = &wrong
+	}
 	if loss, err := score.LogLoss(m.Proba, m.T); err == nil {
 		f.LogLoss = &loss
 	}

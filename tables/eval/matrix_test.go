@@ -82,8 +82,9 @@ func TestFiguresAgree(t *testing.T) {
 	if want, err := score.LogLoss(m.Proba, m.T); err != nil || math.Abs(loss.Value-want) > 1e-12 {
 		t.Errorf("log loss %v, want %v, %v", loss.Value, want, err)
 	}
-	if e, want := m.Score(Error).Value, score.ErrorRate(m.Labels, m.T); math.Abs(e-want) > 1e-12 {
-		t.Errorf("error %v, want %v", e, want)
+	e := m.Score(Error).Value
+	if want, err := score.ErrorRate(m.Labels, m.T); err != nil || math.Abs(e-want) > 1e-12 {
+		t.Errorf("error %v, want %v, %v", e, want, err)
 	}
 	if want := stat.StdDev(m.byFold(LogLoss), nil) * math.Sqrt(1./15+1./4); loss.SE < want-1e-12 ||
 		!near(m.Score(AUC).Value, stat.Mean(m.byFold(AUC), nil)) {

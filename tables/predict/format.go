@@ -51,8 +51,15 @@ func (p *Predictor) after() []string {
 	return columns[1:]
 }
 
+// blank are the cells of most rows.
+var blank [4]string
+
 // cells returns the cells of the columns after the probabilities.
 func (p *Predictor) cells(u *Predictions, i int) (list []string) {
+	n := u.novelty(i)
+	if p.sets == 0 && !u.Unlike[i] && len(n.Beyond)+len(n.NewLevels) == 0 && u.Problems[i] == "" {
+		return blank[:] // without an allocation
+	}
 	if p.sets > 0 {
 		var names []string
 		for _, c := range u.Sets[i] {
@@ -60,7 +67,7 @@ func (p *Predictor) cells(u *Predictions, i int) (list []string) {
 		}
 		list = append(list, joined(names))
 	}
-	unlike, n := "", u.novelty(i)
+	unlike := ""
 	if u.Unlike[i] {
 		unlike = "yes"
 	}

@@ -256,15 +256,18 @@ func plain(level string) string {
 // Novelty compares the given rows (from 0) of a table with the training rows. x and unusable are the results
 // of Encode for these rows. The Novelty of a row that cannot be used is empty.
 func (r *Recipe) Novelty(t *table.Table, rows []int, x *mat.Dense, unusable []error) []Novelty {
-	list := make([]Novelty, len(rows))
-	for _, c := range r.readers() {
-		from, at := &t.Columns[t.Find(c.Name)], 0
-		text := func() string { return from.Text(at) }
-		for i, row := range rows {
-			own := x.RawRowView(i)[c.at:]
-			if c.mayBeNovel(own) && (unusable == nil || unusable[i] == nil) && !from.Missing(row) {
-				at = row
-				c.novel(&list[i], own, text)
+	list, readers := make([]Novelty, len(rows)), r.readers()
+	for i, row := range rows {
+		if unusable != nil && unusable[i] != nil {
+			continue
+		}
+		features := x.RawRowView(i)
+		for k := range readers {
+			c := &readers[k]
+			if own := features[c.at:]; c.mayBeNovel(own) {
+				if from := &t.Columns[t.Find(c.Name)]; !from.Missing(row) {
+					c.novel(&list[i], own, func() string { return from.Text(row) })
+				}
 			}
 		}
 	}

@@ -120,7 +120,6 @@ var laws = []struct {
 	check func(*testing.T, System)
 }{
 	{"bad data", badData},
-	{"mistakes at fit", mistakesAtFit},
 	{"fit twice", fitTwice},
 	{"cores", cores},
 	{"any matrix", anyMatrix},

@@ -39,8 +39,8 @@ type DLSR struct {
 //
 // Fit returns a *mpcvm.CellError if the data are invalid. If ctx ends, Fit returns the model of the last
 // iteration, or nil if there was none, and an error that wraps ctx.Err(). The temperature of that model is
-// chosen on the training data without cross-validation. Fit panics if the slices of the samples differ in
-// length or if an option is negative; Tol may be negative.
+// chosen on the training data without cross-validation. Fit panics if an option is negative; Tol may be
+// negative.
 //
 // Fit takes O(ND² + D³) operations, or O(N²D + N³) if there are more features than samples, and O(NDC) for
 // each iteration.

@@ -27,12 +27,13 @@ func ExampleDLSR() {
 	x := scale.Apply(nil, test.X)
 	weights := model.WeightCount()
 	fmt.Printf("%v after %d iterations, %d weights\n", result.Status, result.Iterations, weights)
-	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, x), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, x), test.T)
+	fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	fmt.Printf("scores of the first: %.3f\n", model.Scores(nil, x).RawRowView(0))
 	fmt.Printf("probabilities of the first: %.3f\n", model.Proba(nil, x).RawRowView(0))
 	// Output:
 	// converged after 315 iterations, 12 weights
-	// errors: 6.7 %
+	// errors: 6.7 %, <nil>
 	// scores of the first: [1.040 0.341 -2.284]
 	// probabilities of the first: [0.979 0.021 0.000]
 }

@@ -27,10 +27,11 @@ func ExampleMLR() {
 	x := scale.Apply(nil, test.X)
 	weights := model.WeightCount()
 	fmt.Printf("%v after %d steps, %d weights\n", result.Status, result.Iterations, weights)
-	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, x), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, x), test.T)
+	fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	fmt.Printf("probabilities of the first: %.3f\n", model.Proba(nil, x).RawRowView(0))
 	// Output:
 	// converged after 42 steps, 12 weights
-	// errors: 3.3 %
+	// errors: 3.3 %, <nil>
 	// probabilities of the first: [0.985 0.015 0.000]
 }

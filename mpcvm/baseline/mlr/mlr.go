@@ -37,8 +37,8 @@ type MLR struct {
 // met or if rounding errors hide any further gain of the objective.
 //
 // Fit returns a *mpcvm.CellError if the data are invalid. If ctx ends, Fit returns the model of the last
-// iteration, or nil if there was none, and an error that wraps ctx.Err(). Fit panics if the slices of the
-// samples differ in length or if an option is negative; Tol may be negative.
+// iteration, or nil if there was none, and an error that wraps ctx.Err(). Fit panics if an option is
+// negative; Tol may be negative.
 func (l MLR) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)

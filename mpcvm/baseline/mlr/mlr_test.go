@@ -92,7 +92,7 @@ func TestSeparable(t *testing.T) {
 			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
 		}
 		loss := must.Get(score.LogLoss(m.Proba(nil, set.X), set.T))(t)
-		if !(loss < last) || score.ErrorRate(m.Predict(nil, set.X), set.T) > 0 {
+		if !(loss < last) || must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t) > 0 {
 			t.Errorf("λ = %g: log loss %v, before %v", lambda, loss, last)
 		}
 		last = loss

@@ -49,8 +49,8 @@ type BottomUp struct {
 //
 // Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the fit needs more
 // memory than is available. If ctx ends, Fit returns the model of the last iteration, or nil if there was
-// none, and an error that wraps ctx.Err(). Fit panics if the slices of the samples differ in length or if an
-// option is negative; Tol may be negative.
+// none, and an error that wraps ctx.Err(). Fit panics if an option is negative; Tol may be
+// negative.
 //
 // An iteration takes O(N²C + NMC + M³) operations for M relevance vectors.
 func (l BottomUp) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,

@@ -29,13 +29,14 @@ func ExampleBottomUp() {
 	}
 	vectors, weights := model.VectorCount(), model.WeightCount()
 	fmt.Println(result.Status, "with", vectors, "relevance vectors,", weights, "weights")
-	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, scale.Apply(nil, test.X)), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, scale.Apply(nil, test.X)), test.T)
+	fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	for _, v := range model.RelevanceVectors() {
 		fmt.Printf("class %d: %+.1f\n", v.Label, v.Weights)
 	}
 	// Output:
 	// converged with 3 relevance vectors, 9 weights
-	// errors: 3.3 %
+	// errors: 3.3 %, <nil>
 	// class 0: [+11.2 -8.5 -2.8]
 	// class 1: [-2.6 +12.3 -9.8]
 	// class 2: [-7.0 -6.9 +13.9]

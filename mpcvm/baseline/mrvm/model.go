@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,14 +41,7 @@ func (m *Model) WithNames(classes, _ []string) *Model {
 
 // ClassNames returns the class names set by WithNames, or the numbers of the classes.
 func (m *Model) ClassNames() []string {
-	if m.names != nil {
-		return slices.Clone(m.names)
-	}
-	names := make([]string, m.classes)
-	for c := range names {
-		names[c] = strconv.Itoa(c)
-	}
-	return names
+	return fitting.Names(m.names, m.classes, "", 0)
 }
 
 // Classes returns the number of classes C.

@@ -126,7 +126,7 @@ func TestWideKernel(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 0.3, 0)
 	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
 		m, r := laws.Fit(t, l, set.X, set.T)
-		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.02 {
+		if e := must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t); e > 0.02 {
 			t.Errorf("%s: %v with training error %v", name, r.Status, e)
 		}
 	}
@@ -141,7 +141,7 @@ func TestWidths(t *testing.T) {
 			if kernel.Validate(m.Kernel()) != nil {
 				t.Errorf("%s: kernel %v", name, m.Kernel())
 			}
-			if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.1 {
+			if e := must.Get(score.ErrorRate(m.Predict(nil, set.X), set.T))(t); e > 0.1 {
 				t.Errorf("%s, %v: training error %v", name, m.Kernel(), e)
 			}
 			for _, scale := range []float64{1e-200, 1e200} {

@@ -52,8 +52,8 @@ type TopDown struct {
 //
 // Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the fit needs more
 // memory than is available. If ctx ends, Fit returns the model of the last iteration, or nil if there was
-// none, and an error that wraps ctx.Err(). Fit panics if the slices of the samples differ in length or if an
-// option is negative; Tol may be negative.
+// none, and an error that wraps ctx.Err(). Fit panics if an option is negative; Tol may be
+// negative.
 //
 // The first iterations take O(N³) operations, later ones O(M³ + NMC) for the M remaining samples. The fit
 // uses memory for three N×N matrices.

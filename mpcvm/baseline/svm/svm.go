@@ -98,8 +98,7 @@ func (l SVM) weight(class int) float64 {
 // Fit returns a *mpcvm.CellError if the data are invalid, and a *mpcvm.MemoryError if the kernel matrix fits
 // into CacheMiB but not into the available memory. If ctx ends, Fit returns the current model, whose
 // coefficients are feasible, or nil before the first iteration, and an error that wraps ctx.Err(). That
-// model, and the model of a fit that was Stopped, have no sigmoids. Fit panics if the slices of the samples
-// differ in length or if an option is invalid.
+// model, and the model of a fit that was Stopped, have no sigmoids. Fit panics if an option is invalid.
 func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result,
 	error) {
 	tr, err := newTraining(s)

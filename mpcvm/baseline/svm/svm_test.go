@@ -336,8 +336,9 @@ func Example() {
 	}
 	vectors, weights := model.VectorCount(), model.WeightCount()
 	fmt.Println(result.Status, "with", vectors, "support vectors,", weights, "coefficients")
-	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+	fmt.Printf("errors: %.1f %%, %v\n", 100*wrong, err)
 	// Output:
 	// converged with 33 support vectors, 39 coefficients
-	// errors: 3.3 %
+	// errors: 3.3 %, <nil>
 }

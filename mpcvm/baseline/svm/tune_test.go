@@ -41,7 +41,7 @@ func TestTuneRates(t *testing.T) {
 			for i := range labels {
 				labels[i] = fitting.Argmax(y.RawRowView(i))
 			}
-			if e := score.ErrorRate(labels, set.T); math.Abs(e-s.ErrorRate) > 1.5/float64(d.N) {
+			if e := must.Get(score.ErrorRate(labels, set.T))(t); math.Abs(e-s.ErrorRate) > 1.5/float64(d.N) {
 				t.Errorf("%v, C = %v: error rate %v, separate fits %v", s.Kernel, s.C, s.ErrorRate, e)
 			}
 		}
@@ -80,7 +80,7 @@ func TestTune(t *testing.T) {
 		t.Errorf("chose %v and C = %v, best is %+v", tuned.Kernel, tuned.C, best)
 	}
 	m, _ := fit(t, tuned, train.X, train.T)
-	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.1 {
+	if e := must.Get(score.ErrorRate(m.Predict(nil, test.X), test.T))(t); e > 0.1 {
 		t.Errorf("error rate %v", e)
 	}
 }

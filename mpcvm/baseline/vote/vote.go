@@ -36,7 +36,6 @@ type OneVsRest struct {
 // Fit returns a *mpcvm.CellError if the data are invalid, and the other errors of Base. If ctx ends, or an
 // observer stops the fit, Fit returns a model of the classifiers so far, or nil if there are none; the
 // missing classifiers predict the frequencies of their two classes. If ctx ends, the error wraps ctx.Err().
-// Fit panics if the slices of the samples differ in length.
 func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model,
 	mpcvm.Result, error) {
 	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {

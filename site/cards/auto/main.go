@@ -38,8 +38,11 @@ func main() {
 				len(result.Trials), t.Learner, model.WeightCount(), t.LogLoss)
 		}
 	}
-	fmt.Printf("error on %d unseen samples: %.1f %%\n",
-		test.N(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error on %d unseen samples: %.1f %%\n", test.N(), 100*wrong)
 	_, chart := nbhelpers.Trials(result)
 	if err := chart.WriteFile("trials.html"); err != nil {
 		log.Fatal(err)

@@ -49,12 +49,16 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		wrong, err := score.ErrorRate(system.Predict(nil, test.X), test.T)
+		if err != nil {
+			log.Fatal(err)
+		}
 		bins, _, err := score.Reliability(p, test.T, 8)
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("%-9s error %.1f %%, log loss %.2f, %3d weights\n",
-			system.name, 100*score.ErrorRate(system.Predict(nil, test.X), test.T), loss, system.weights)
+			system.name, 100*wrong, loss, system.weights)
 		curves = append(curves, nbhelpers.Calibration{Name: system.name, Bins: bins})
 	}
 	chart := nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{Title: "Overlap, unseen samples"})

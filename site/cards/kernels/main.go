@@ -37,9 +37,13 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+		if err != nil {
+			log.Fatal(err)
+		}
 		name, _, _ := strings.Cut(fmt.Sprint(model.Kernel()), "(")
 		fmt.Printf("%-18s log loss %.2f, error %.1f %%, %d weights\n",
-			name, loss, 100*score.ErrorRate(model.Predict(nil, test.X), test.T), model.WeightCount())
+			name, loss, 100*wrong, model.WeightCount())
 		if _, laplacian := k.(kernel.Laplacian); laplacian {
 			_, chart := nbhelpers.Trials(result)
 			if err := chart.WriteFile("widths.html"); err != nil {

@@ -27,9 +27,12 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+		if err != nil {
+			log.Fatal(err)
+		}
 		fmt.Printf("%3d candidates: %v, %d relevance vectors, error %.1f %%\n",
-			result.Candidates, result.Status, model.VectorCount(),
-			100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+			result.Candidates, result.Status, model.VectorCount(), 100*wrong)
 		best = model
 	}
 	bayes, _ := mixture.BayesError(100000, 1)

@@ -32,10 +32,14 @@ func main() {
 		log.Fatal(err)
 	}
 	classes := model.Predict(nil, test.X)
+	wrong, err := score.ErrorRate(classes, test.T)
+	if err != nil {
+		log.Fatal(err)
+	}
 	proba := model.Proba(nil, test.X)
 	fmt.Println("status:", result.Status)
 	fmt.Println("relevance vectors:", model.VectorCount(), "of", train.N(), "samples")
-	fmt.Printf("error on %d unseen samples: %.1f %%\n", test.N(), 100*score.ErrorRate(classes, test.T))
+	fmt.Printf("error on %d unseen samples: %.1f %%\n", test.N(), 100*wrong)
 	fmt.Printf("first sample: %s, probabilities %.3f\n", iris.Classes[classes[0]], proba.RawRowView(0))
 
 	counts, err := score.Confusion(classes, test.T, iris.C())

@@ -33,8 +33,11 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%4d weights: error %.1f %%, log loss %.2f\n",
-			model.WeightCount(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T), l)
+		wrong, err := score.ErrorRate(model.Predict(nil, test.X), test.T)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%4d weights: error %.1f %%, log loss %.2f\n", model.WeightCount(), 100*wrong, l)
 		loss.X, loss.Y = append(loss.X, float64(model.WeightCount())), append(loss.Y, l)
 		return true
 	}

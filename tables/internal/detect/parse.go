@@ -41,20 +41,39 @@ func code(text string) bool {
 	return err != nil || strconv.FormatFloat(v, 'f', -1, 64) != strings.TrimPrefix(text, "+")
 }
 
+var powers = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // Number parses a number with a decimal point.
 func Number(text string) (float64, bool) {
-	whole, i := 0, 0
-	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
-		whole = 10*whole + int(text[i]-'0')
-		i++
+	start, whole, point := 0, 0, -1
+	if len(text) > 1 && (text[0] == '-' || text[0] == '+') {
+		start = 1
 	}
-	switch {
-	case i == len(text) && 0 < i && i <= 15: // exact as a float64
-		return float64(whole), true
-	case i == 0 && len(text) > 1 && (text[0] == '-' || text[0] == '+'):
-		i++
+	i := start
+	for ; i < len(text); i++ {
+		if d := text[i] - '0'; d <= 9 {
+			whole = 10*whole + int(d)
+		} else if text[i] == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
 	}
-	if i < len(text) && text[i] != '.' && text[i]|0x20 != 'e' && (text[i] < '0' || text[i] > '9') {
+	digits := i - start
+	if point >= 0 {
+		digits--
+	}
+	if i == len(text) && 0 < digits && digits <= 15 { // the digits and the power are exact as float64
+		v := float64(whole)
+		if point >= 0 {
+			v /= powers[i-1-point]
+		}
+		if text[0] == '-' {
+			v = -v
+		}
+		return v, true
+	}
+	if i < len(text) && text[i]|0x20 != 'e' && (i == start || start == 0 && point < 0) {
 		return 0, false // rejects infinity and hexadecimal digits
 	}
 	v, err := strconv.ParseFloat(text, 64)

@@ -28,6 +28,8 @@ const (
 	rowTop
 	rowScale
 	rowSum
+	rowLead
+	rowValue
 )
 
 const (
@@ -261,6 +263,7 @@ func (v vector) node(kind string, c fitted) {
 	total, exponent := r[10], r[11]
 
 	VBROADCASTSD(Address("k"), t1)
+	VADDPD(row(s, rowLead), t1, t1)
 	VMOVUPD(row(s, rowOrigin), at)
 	VFMADD231PD(row(s, rowUnit), t1, at)
 	VXORPD(square, square, square)
@@ -333,6 +336,7 @@ func (v vector) node(kind string, c fitted) {
 	VANDPD(row(s, rowAlive), alive, alive)
 	VMOVUPD(alive, row(s, rowAlive))
 	VANDPD(alive, p, p)
+	VMOVUPD(p, row(s, rowValue))
 	VADDPD(row(s, rowSum), p, t2)
 	VMOVUPD(t2, row(s, rowSum))
 
