@@ -17,6 +17,7 @@ import { modern, own, show } from "./trusted.js";
  * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
  * @property {(list: Cell[]) => void} all runs cells one after another
  * @property {() => void} reveal shows the set-up cells
+ * @property {() => boolean} safe reports whether the charts of stored outputs must not run
  */
 
 /** Escape sequences of terminals. */
@@ -34,12 +35,12 @@ async function fill(box, html) {
   }
 }
 
-/** drawn returns the element of an output. @param {CellOutput} output */
-function drawn(output) {
+/** drawn returns the element of an output. In safe mode, its charts do not run. @param {CellOutput} output @param {boolean} [safe] */
+function drawn(output, safe) {
   const data = output.data ?? {}, html = data["text/html"], picture = Object.keys(data).find(type => /^image\/(png|jpeg|svg\+xml)$/.test(type));
   if (html !== undefined) {
     const box = el("div", { class: "html" });
-    void fill(box, whole(html));
+    safe ? show(box, whole(html)) : void fill(box, whole(html));
     return box;
   }
   if (picture) {
@@ -201,7 +202,7 @@ export class Cell {
 
   /** draw shows the stored outputs of the cell. */
   draw() {
-    this.box?.replaceChildren(...(this.outputs ?? []).map(drawn));
+    this.box?.replaceChildren(...(this.outputs ?? []).map(output => drawn(output, this.host.safe())));
   }
 
   /** mark shows the state of the cell. @param {Mark} mark @param {string} [time] */

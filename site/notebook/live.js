@@ -88,6 +88,7 @@ const host = {
   before: cell => cells.slice(0, cells.indexOf(cell)).filter(c => c.type === "code" && c.section.dataset.mark !== "done"),
   all: list => void runAll(list),
   reveal: () => (setup.open = true),
+  safe: () => !!from,
 };
 
 /** number renumbers the cells. */
@@ -171,6 +172,24 @@ const tools = el("div", { class: "tools", role: "group", "aria-label": "This cel
 let queue = [];
 let working = false;
 
+/** The control of safe mode, in which cells from elsewhere have not run and their stored charts are pictures. */
+const safe = el("p", { class: "safe", hidden: true });
+
+/** guard shows whether the notebook is in safe mode. */
+const guard = () => {
+  safe.hidden = !from;
+  safe.replaceChildren(el("span", {}, `Safe mode: this notebook comes from ${from}. None of its cells has run${from === "a file" ? ", and its charts are pictures" : ""}.`), button("Leave safe mode", trust));
+};
+
+/** trust leaves safe mode. */
+const trust = () => {
+  from = "";
+  guard();
+  cells.forEach(c => c.outputs?.length && c.draw());
+  kept = ""; // so that the answer is stored
+  keep();
+};
+
 /** allowed waits until the reader allows cells from elsewhere to run. @returns {Promise<void>} */
 const allowed = () => new Promise(done => {
   if (!from) {
@@ -178,9 +197,7 @@ const allowed = () => new Promise(done => {
   }
   say(`This notebook comes from ${from}. Run its code? It can compute and draw on this page, but it has no access to the network or to your other notebooks and files.`,
     saying("Run it", () => {
-      from = "";
-      kept = ""; // so that the answer is stored
-      keep();
+      from && trust();
       done();
     }));
   notice.scrollIntoView({ block: "nearest" });
@@ -460,7 +477,7 @@ const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your br
 /** begin reads the cells of the page and the stored changes. */
 const begin = async () => {
   const sections = new Map(Array.from(root.querySelectorAll(".cell"), s => [s.getAttribute("data-cell") ?? "", /** @type {HTMLElement} */ (s)]));
-  root.before(controls, about, files, notice);
+  root.before(controls, about, files, safe, notice);
   const shared = own ? await share.unpack(location.hash).catch(error => void failed(error)) : null;
   if (own && location.hash.startsWith("#own:")) {
     key = location.hash.slice(1);
@@ -499,9 +516,8 @@ const begin = async () => {
   clearTimeout(timer);
   kept = content();
   key && store.whenChanged(key, changedElsewhere);
-  if (from) {
-    say(`This notebook comes from ${from}. None of its cells has run yet.`);
-  } else if (there && !own) {
+  guard();
+  if (there && !own) {
     say(there.base === base ? "This notebook contains your changes. Reset restores the original." : "This notebook contains your changes to an older version. Reset shows the current version.");
   }
   const undone = key && !there ? await store.get("undo:" + key) : undefined;
