@@ -62,13 +62,14 @@ const ownLabel = ({ type, metadata }) => type !== "code" ? [] : Object.entries({
 /** Cell is a cell with its element. */
 export class Cell {
   /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] written by the site's builder */
-  constructor(host, { id, type, source, metadata, outputs }, section) {
+  constructor(host, { id, type, source, metadata, outputs, ran }, section) {
     this.host = host;
     this.id = id;
     this.type = type;
     this.source = source;
     this.metadata = metadata;
     this.outputs = outputs;
+    this.ran = ran;
     this.named = "";
     /** @type {import("./editor.js").Editor | null} */
     this.editor = null;
@@ -107,6 +108,16 @@ export class Cell {
     return this.section.classList.contains("setup");
   }
 
+  /** Whether the cell is an exercise, with checks of what the reader writes in it. */
+  get exercise() {
+    return this.section.querySelector(":scope > .own-label")?.textContent === "Your turn";
+  }
+
+  /** What the cell printed. */
+  get printed() {
+    return (this.outputs ?? []).filter(o => o.name === "stdout").map(o => whole(o.text)).join("");
+  }
+
   /** unfold shows the code of a folded cell. */
   unfold() {
     this.section.querySelector(":scope > details.fold")?.toggleAttribute("open", true);
@@ -121,7 +132,7 @@ export class Cell {
 
   /** @returns {CellData} */
   data() {
-    return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs };
+    return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs, ran: this.ran };
   }
 
   /** key handles the keys of Jupyter. @param {KeyboardEvent} e */

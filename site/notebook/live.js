@@ -246,7 +246,8 @@ const drop = () => {
 
 /** run runs one cell. @param {Cell} cell @param {boolean} alone @returns {Promise<Result>} */
 const run = async (cell, alone) => {
-  const out = cell.output();
+  const out = cell.output(), { source } = cell;
+  cell.ran = source;
   cell.mark("running");
   cell.explain([], []);
   await offline;
@@ -254,7 +255,7 @@ const run = async (cell, alone) => {
   /** @type {Result} */
   let result = { status: "error", errors: [], notes: [], seconds: { compile: 0, link: 0, run: 0 } };
   try {
-    result = await kernel.run(cell.id, cell.source, out);
+    result = await kernel.run(cell.id, source, out);
   } catch (error) {
     result.notes.push(error instanceof Error ? error.message : String(error));
   }
@@ -424,7 +425,39 @@ const marked = async source => {
   return lines.join("\n");
 };
 
-const saveFile = async () => download(name + ".ipynb", JSON.stringify(await complete(), null, 1) + "\n", "application/x-ipynb+json");
+/** saveAs offers a notebook file for download. @param {string} name @param {object} nb */
+const saveAs = (name, nb) => download(name + ".ipynb", JSON.stringify(nb, null, 1) + "\n", "application/x-ipynb+json");
+
+/** handIn offers to save the notebook with what the checks of its exercises printed, for nb grade. */
+const handIn = () => {
+  const all = cells.filter(c => c.exercise), others = all.filter(c => c.ran !== c.source);
+  const by = el("input", { "aria-label": "Your name", placeholder: "Your name", autocomplete: "name" });
+  say(`${all.length - others.length} of ${all.length} exercises have been checked since they last changed.`, by,
+    ...(others.length ? [saying(`Check the other${others.length > 1 ? ` ${others.length}` : ""}`, () => void check(others).then(handIn, failed))] : []),
+    saying("Save the hand-in", () => void saveHandIn(all, by.value.trim()).catch(failed)));
+  notice.scrollIntoView({ block: "nearest" });
+};
+
+/** check runs exercises. It goes on after a failure. @param {Cell[]} exercises */
+const check = async exercises => {
+  for (const cell of exercises) {
+    await runAll([...cells.filter(c => c.setup && c.section.dataset.mark !== "done"), cell]);
+  }
+};
+
+/** saveHandIn saves a hand-in. The hash of each exercise is that of the code that was checked, and of what its checks printed. @param {Cell[]} exercises @param {string} by */
+const saveHandIn = async (exercises, by) => {
+  const nb = await complete();
+  /** @type {Record<string, {said: string, sha256: string}>} */
+  const checks = {};
+  for (const { id, ran, printed } of exercises) {
+    if (ran !== undefined) {
+      checks[id] = { said: printed, sha256: await kernel.compose("digest", `${await marked(ran)}\0${printed}`) };
+    }
+  }
+  nb.metadata.hand_in = { by, checks };
+  saveAs([by, name].filter(Boolean).join(" "), nb);
+};
 
 const shareLink = async () => {
   const fragment = await share.pack(name, present());
@@ -465,11 +498,12 @@ const stop = button("■ Stop", () => {
 stop.disabled = true;
 const picker = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
 picker.onchange = () => void receive(picker.files ?? []).then(() => (picker.value = ""));
+const submit = button("Hand in", handIn, { title: "Save the notebook with the answers of its checks", hidden: true });
 const controls = el("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" },
   button("▶▶ Run all", () => void runAll(cells.filter(c => c.type === "code")), { class: "first" }), stop,
   button("Reset", () => void reset(), { title: own ? "Forget all declarations" : "Forget all declarations and your changes" }),
   button("Open", () => picker.click(), { title: "Open a notebook, or a CSV or Excel file for programs. You can also drop it on the page." }),
-  button("Save", () => void saveFile().catch(failed), { title: "Save as a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
+  button("Save", () => void complete().then(nb => saveAs(name, nb)).catch(failed), { title: "Save as a notebook file for Jupyter" }), submit, button("Share", () => void shareLink().catch(failed)),
   ...(own ? [] : [el("a", { href: ownPage.href, class: "button" }, "New")]), bar, status, picker);
 const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which your browser keeps. Nothing that you write leaves this page, because programs have no network access. `,
   el("a", { href: new URL("../docs/security.html", import.meta.url).href }, "What cells can do"));
@@ -512,6 +546,7 @@ const begin = async () => {
     own && put(new Cell(host, { id: newId(), type: "code", source: "", metadata: {}, outputs: [] }), 0);
   }
   cells.find(c => c.setup)?.section.before(setup);
+  submit.hidden = !cells.some(c => c.exercise);
   number();
   clearTimeout(timer);
   kept = content();
