@@ -19,9 +19,6 @@ var (
 	linked, quoted = regexp.MustCompile(`\]\((\d\db?-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
 )
 
-// codeStyle makes lines of 100 characters fit on a slide.
-const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 4 }</style>"
-
 // slideLength is the maximum number of characters of a text on a slide.
 const slideLength = 700
 
@@ -61,7 +58,7 @@ func writeSlides(dir, from, to string) error {
 // slidesOf returns the notebook of a lecture: its title, and the sections named in about.
 func slidesOf(title, about, from string) (map[string]any, error) {
 	var book map[string]any
-	cells := []any{markdownSlide("# "+title+"\n\n"+codeStyle, "slide")}
+	cells := []any{markdownSlide("# "+title, "slide")}
 	section := func(heading string) bool { // reports whether a section is shown
 		return slices.ContainsFunc(quoted.FindAllStringSubmatch(about, -1),
 			func(m []string) bool { return strings.HasPrefix(heading, m[1]) })
