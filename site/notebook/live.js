@@ -445,7 +445,7 @@ const check = async exercises => {
   }
 };
 
-/** saveHandIn saves a hand-in. The hash of each exercise is that of the code that was checked, and of what its checks printed. @param {Cell[]} exercises @param {string} by */
+/** saveHandIn saves a hand-in. The hash of an exercise covers the code that was checked and what its checks printed. @param {Cell[]} exercises @param {string} by */
 const saveHandIn = async (exercises, by) => {
   const nb = await complete();
   /** @type {Record<string, {said: string, sha256: string}>} */

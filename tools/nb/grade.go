@@ -71,8 +71,8 @@ func grade(folder string) error {
 				note = ", changed after it was handed in"
 			}
 			rows = append(rows, []string{spreadsheet.Safe(name), spreadsheet.Safe(h.Metadata.HandIn.By),
-				spreadsheet.Safe(title(h.Notebook)), r.exercise, strconv.Itoa(r.right), strconv.Itoa(r.of), r.inPage, r.hash,
-				spreadsheet.Safe(r.said)})
+				spreadsheet.Safe(title(h.Notebook)), r.exercise, strconv.Itoa(r.right), strconv.Itoa(r.of), r.inPage,
+				r.hash, spreadsheet.Safe(r.said)})
 		}
 		fmt.Printf("%-40q %2d of %2d checks right%s\n", name, right, of, note)
 		return nil
@@ -142,28 +142,26 @@ type handIn struct {
 // changed is the result of an exercise whose hash does not fit.
 const changed = "does not fit"
 
-// inPage returns how many checks of a cell were right in the page, and whether its hash fits. Both are empty
-// if the page has not checked it.
-func (h *handIn) inPage(id string) (right, hash string) {
-	checked, ok := h.Metadata.HandIn.Checks[id]
-	if !ok {
-		return "", ""
-	}
-	hash = changed
-	for _, c := range h.Cells {
-		if c.ID == id && fmt.Sprintf("%x", sha256.Sum256([]byte(string(c.Source)+"\x00"+checked.Said))) == checked.SHA256 {
-			hash = "fits"
+// inPage returns the result of a cell in the page. It is empty if the page has not checked it.
+func (h *handIn) inPage(id string) (r result) {
+	if checked, ok := h.Metadata.HandIn.Checks[id]; ok {
+		r.inPage, r.hash = strconv.Itoa(strings.Count("\n"+checked.Said, "\nright")), changed
+		at := slices.IndexFunc(h.Cells, func(c ipynb.Cell) bool { return c.ID == id })
+		if at >= 0 && digest(string(h.Cells[at].Source)+"\x00"+checked.Said) == checked.SHA256 {
+			r.hash = "fits"
 		}
 	}
-	return strconv.Itoa(strings.Count("\n"+checked.Said, "\nright")), hash
+	return r
 }
 
-// result is the number of right checks of an exercise, and what the first other one said.
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// result is the number of right checks of an exercise, what the first other one said, how many were right in
+// the page, and whether the hash fits.
 type result struct {
-	exercise     string
-	right, of    int
-	said         string
-	inPage, hash string
+	exercise           string
+	right, of          int
+	said, inPage, hash string
 }
 
 // handIn returns a notebook and its results, one without an exercise if it cannot be graded.
@@ -192,9 +190,7 @@ func (g *grader) handIn(ctx context.Context, file string) (h handIn, results []r
 	for _, c := range lesson {
 		if c.Tagged("yours") {
 			w.exercise(string(c.Source))
-			r := result{}
-			r.inPage, r.hash = h.inPage(c.ID)
-			results = append(results, r)
+			results = append(results, h.inPage(c.ID))
 		}
 	}
 	if len(results) == 0 {

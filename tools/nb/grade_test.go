@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,8 +13,8 @@ import (
 )
 
 // A hand-in with a right function, and with functions that are wrong, unwritten, of another type, that do not
-// compile, do not end, end the program, print what a check prints, or reach for files. It was saved in the page,
-// where one exercise was not checked, and another one has changed since.
+// compile, do not end, end the program, print what a check prints, or reach for files. It was saved in the
+// page, where one exercise was not checked, and another one has changed since.
 func TestGrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a notebook to WebAssembly")
@@ -48,8 +46,7 @@ func TestGrade(t *testing.T) {
 	checks := map[string]any{"yours-best": map[string]string{"said": said, "sha256": "1"}}
 	for _, c := range h.Cells {
 		if c.Tagged("yours") && c.ID != "yours-best" && c.ID != "yours-mean" {
-			checks[c.ID] = map[string]string{"said": said,
-				"sha256": fmt.Sprintf("%x", sha256.Sum256([]byte(string(c.Source)+"\x00"+said)))}
+			checks[c.ID] = map[string]string{"said": said, "sha256": digest(string(c.Source) + "\x00" + said)}
 		}
 	}
 	record := must.Get(json.Marshal(map[string]any{"by": "Ada", "checks": checks}))(t)

@@ -101,7 +101,8 @@ func TestSlides(t *testing.T) {
 }
 
 // loads matches the address of what HTML or a style sheet loads.
-var loads = regexp.MustCompile(`(?:<(?:script|link|img|source|iframe)\b[^>]*\s(?:src|srcset|href)=|url\(|@import )["']?([^"')\s>]+)`)
+var loads = regexp.MustCompile(`(?:<(?:script|link|img|source|iframe)\b[^>]*\s(?:src|srcset|href)=|url\(|` +
+	`@import (?:url\()?)["']?([^"')\s>]+)`)
 
 // TestSlidesAreComplete tests that the slides load nothing but files next to them.
 func TestSlidesAreComplete(t *testing.T) {
