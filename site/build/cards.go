@@ -114,7 +114,9 @@ func (s *site) cardPages() {
 // link to names of the packages that the program imports.
 func (c *card) parse() (*token.FileSet, *ast.File, *doc.Package) {
 	fset := token.NewFileSet()
-	parse := func() *ast.File { return checked(parser.ParseFile(fset, "main.go", c.source, parser.ParseComments)) }
+	parse := func() *ast.File {
+		return checked(parser.ParseFile(fset, "main.go", c.source, parser.ParseComments))
+	}
 	return fset, parse(), checked(doc.NewFromFiles(fset, []*ast.File{parse()}, module+"/site/cards/"+c.name))
 }
 

@@ -288,8 +288,8 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <div><p class="mpcvm-bar"><i class="mpcvm-still"></i></p><p id="live" style="height: 9px"></p></div>`
 
 // hostileCharts are the codes of a chart with an address in its title and HTML in its tooltip, which it tries to
-// place outside the chart and to style, and of charts that would be drawn over the page, if their ids were looked
-// up in the page or were part of a selector, that call what no chart calls, or that look for a Jupyter server.
+// place outside the chart and to style, and of charts that would be drawn over the page, if their ids were
+// looked up in the page or were part of a selector, that call what no chart calls, or that look for a server.
 var hostileCharts = []string{
 	`show("main",{},null);`, `show("notebook",{},null);`, `show("x\"],body,[id=\"y",{},null);`,
 	`show.frames("main",{"frames":[[{},null]],"alts":[""],"labels":[""],"start":0});`,

@@ -211,6 +211,29 @@ await page.evaluate(() => [...document.querySelectorAll(".outputs button")].find
 await shows("ended <nil>");
 expect(!await page.$(".outputs input[type=range]"), "the slider stays after Done");
 
+// A hand-in contains what the checks printed, and a hash.
+page = await open("notebooks/02-principle-and-prior.html");
+await page.evaluate(() => {
+  URL.createObjectURL = blob => (blob.text().then(text => (window.saved = text)), "data:,");
+});
+const exercise = '.cell[data-cell="4807e051"]';
+await activate(await page.$(`${exercise} .run`));
+await until(page, `document.querySelector('${exercise}').dataset.mark === "done"`, "the exercise");
+await press(page, "Hand in");
+expect(/^1 of 3 exercises/.test(await notice(page)), "one exercise is checked, but the page says", await notice(page));
+await page.type(".notice input", "Ada");
+await accessible(page, "handing in,");
+await press(page, "Save the hand-in");
+await until(page, () => !!window.saved, "the hand-in");
+seen.handIn = JSON.parse(await page.evaluate(() => window.saved));
+await page.focus(`${exercise} > pre.chroma`);
+await page.keyboard.press("Enter");
+await focused(page, ".cm-editor");
+await page.keyboard.sendCharacter("// changed");
+await pause();
+await press(page, "Hand in");
+expect(/^0 of 3 exercises/.test(await notice(page)), "the exercise has changed, but the page says", await notice(page));
+
 // The page also loads and runs offline.
 page = await open("notebooks/solutions/02-principle-and-prior.html");
 await press(page, "Reset");

@@ -128,8 +128,7 @@ func markdownSlide(text, kind string) any {
 // cell.
 func library(cells []any) []any {
 	for _, c := range cells {
-		c, _ := c.(map[string]any)
-		for _, o := range list(c["outputs"]) {
+		for _, o := range list(object(c)["outputs"]) {
 			html := object(object(o)["data"])["text/html"]
 			if html != nil && strings.HasPrefix(joined(html), "<!-- Apache ECharts") {
 				return []any{outputOf(map[string]any{"cell_type": "code", "source": []any{}, "outputs": []any{o},

@@ -37,8 +37,8 @@ func code(s Setup, list []Point) (map[string]string, error) {
 	}
 	points.WriteString("`\n\n")
 	const start = "%%\nnb.Init()\n"
-	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil " +
-		"{\n\tpanic(err)\n}\n" +
+	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\n" +
+		"if err != nil {\n\tpanic(err)\n}\n" +
 		"model, result := nb.Fit(" + learner + ", set)\n" +
 		"fmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), " +
 		"\"points wrong\")\n" +
