@@ -113,8 +113,9 @@ await page.keyboard.press("Escape");
 await focused(page, ".run");
 await activate(await page.$(".fault:nth-of-type(2) button"));
 await focused(page, ".cm-editor");
-await write(page, '%%\nfmt.Println("é", 1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
+await write(page, '%%\nfmt.Println("é",1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
 await chord(page, "Control", "Enter");
+await until(page, () => document.querySelector(".cm-content")?.textContent.includes('"é", 1'), "the formatted cell");
 await until(page, () => !!document.querySelector(".cell:not(.setup)[data-mark=done]"), "the cell");
 seen.printed = await page.$eval(".cell:not(.setup)[data-mark=done] .outputs", e => e.textContent);
 

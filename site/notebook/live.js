@@ -244,6 +244,19 @@ const drop = () => {
   queue = [];
 };
 
+/** tidy formats a cell that has run in its editor, unless it has changed since. @param {Cell} cell */
+const tidy = async cell => {
+  const { source } = cell;
+  if (!cell.editor || source !== cell.ran) {
+    return;
+  }
+  const text = await kernel.format(source).catch(() => source);
+  if (source === cell.source && text !== source) {
+    cell.show(text);
+    cell.ran = text;
+  }
+};
+
 /** run runs one cell. @param {Cell} cell @param {boolean} alone @returns {Promise<Result>} */
 const run = async (cell, alone) => {
   const out = cell.output(), { source } = cell;
@@ -265,7 +278,7 @@ const run = async (cell, alone) => {
   cell.time?.setAttribute("title", `compiled in ${compile.toFixed(1)} s, linked in ${link.toFixed(1)} s, ran ${run.toFixed(1)} s`);
   cell.explain(result.errors, result.notes);
   cell.setup && result.status !== "ok" && host.reveal();
-  result.status !== "ok" && cell.unfold();
+  result.status === "ok" ? await tidy(cell) : cell.unfold();
   return result;
 };
 

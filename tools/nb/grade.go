@@ -329,7 +329,7 @@ func (w *work) program(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 		if !w.leaveOut(faults) {
-			return nil, fmt.Errorf("the notebook does not compile: %w", faults)
+			return nil, fmt.Errorf("the notebook does not compile: %s", faults[len(faults)-1].Text) // after a heading
 		}
 	}
 	return nil, errors.New("the notebook does not compile")
