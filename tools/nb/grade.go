@@ -324,12 +324,12 @@ func (w *work) program(ctx context.Context) ([]byte, error) {
 			if err == nil {
 				return os.ReadFile(binary)
 			}
-			faults = compose.Explain(string(said), "")
+			faults = append(compose.Errors{{Text: err.Error()}}, compose.Explain(string(said), "")...)
 		} else if !errors.As(err, &faults) {
 			return nil, err
 		}
 		if !w.leaveOut(faults) {
-			return nil, fmt.Errorf("the notebook does not compile: %s", faults[len(faults)-1].Text) // after a heading
+			return nil, fmt.Errorf("the notebook does not compile: %s", faults[len(faults)-1].Text)
 		}
 	}
 	return nil, errors.New("the notebook does not compile")
