@@ -1,6 +1,7 @@
 // Uses a live notebook in a browser as a reader would, and writes the results to standard output as JSON. With names of
 // notebooks, it runs all their cells instead and writes them to a folder as Jupyter would.
 // Usage: node notebook.mjs chrome|firefox PROGRAM URL [FOLDER NAME ...]
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import puppeteer from "puppeteer-core";
@@ -226,7 +227,11 @@ await page.type(".notice input", "Ada");
 await accessible(page, "handing in,");
 await press(page, "Save the hand-in");
 await until(page, () => !!window.saved, "the hand-in");
-seen.handIn = JSON.parse(await page.evaluate(() => window.saved));
+const handIn = JSON.parse(await page.evaluate(() => window.saved)), { by, checks } = handIn.metadata.hand_in;
+const [[checked, { said, sha256 }], ...more] = Object.entries(checks);
+const code = handIn.cells.find(c => c.id === checked).source.join("");
+expect(by === "Ada" && !more.length && said.startsWith("not yet"), "the hand-in contains", JSON.stringify(handIn.metadata));
+expect(sha256 === createHash("sha256").update(`${code}\0${said}`).digest("hex"), "the hash of the hand-in is", sha256);
 await page.focus(`${exercise} > pre.chroma`);
 await page.keyboard.press("Enter");
 await focused(page, ".cm-editor");
