@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,11 +39,7 @@ func writeSlides(dir, from, to string) error {
 			end = at[i+1][0]
 		}
 		about := strings.Join(shown.FindAllString(string(text[m[1]:end]), -1), "\n")
-		slides, err := slidesOf(string(text[m[2]:m[3]]), about, from)
-		if err != nil {
-			return err
-		}
-		page, err := json.Marshal(slides)
+		page, err := slidesOf(string(text[m[2]:m[3]]), about, from)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(to, fmt.Sprintf("lecture-%d.ipynb", i+1)), page, 0o644) //nolint:gosec // a page to show
 		}
@@ -56,7 +51,7 @@ func writeSlides(dir, from, to string) error {
 }
 
 // slidesOf returns the notebook of a lecture: its title, and the sections named in about.
-func slidesOf(title, about, from string) (map[string]any, error) {
+func slidesOf(title, about, from string) ([]byte, error) {
 	var book map[string]any
 	cells := []any{markdownSlide("# "+title, "slide")}
 	section := func(heading string) bool { // reports whether a section is shown
@@ -98,7 +93,7 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 	}
 	book["cells"] = cells
 	book["metadata"] = map[string]any{"language_info": map[string]any{"name": "go", "pygments_lexer": "go"}}
-	return book, nil
+	return encoded(book)
 }
 
 // slidesOfText splits a text into slides between paragraphs.
