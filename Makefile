@@ -50,10 +50,8 @@ figures-notebooks = rm -rf out/notebooks && \
 figures-blank = go run ./tools/nb blank notebooks
 figures-reproduction = go run ./experiments/reproduction docs/reproduction.md
 
-slides: ## Write slides of the five lectures to out/slides, based on notebooks/teaching.md
-	go run ./tools/nb slides notebooks notebooks out/slides
-	jupyter nbconvert --to slides out/slides/*.ipynb --SlidesExporter.reveal_scroll=True \
-		--TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_input_tags=no-input
+slides: ## Write slides of the five lectures, which need no network, to out/slides (needs Jupyter; npm the first time)
+	tools/nb/slides.sh out/slides
 
 generate: ## Generate the assembly with tools/avo (PARTS=echarts: build the embedded part of ECharts; needs npm)
 	$(if $(PARTS),tools/echarts/build.sh,go generate ./mpcvm/...)

@@ -28,7 +28,11 @@ const plain = option => {
 };
 
 /** styled returns the options of a tooltip, or of several, with our style. @param {any} option @returns {any} */
-const styled = option => (Array.isArray(option) ? option.map(styled) : option && { ...option, ...tip });
+const styled = option => (Array.isArray(option) ? option.map(styled) : option && { ...single(option), ...tip });
+
+/** single removes texts that are more than one value of a style, because ECharts writes colours and fonts of a tooltip into its style sheet. @param {any} option @returns {any} */
+const single = option => Object.fromEntries(Object.entries(option).filter(([key, value]) => key === "formatter" || typeof value !== "string" || !value.includes(";"))
+  .map(([key, value]) => [key, key === "textStyle" ? single(value) : value]));
 
 /** init is the init function of ECharts for charts with untrusted options. @param {any[]} where */
 const init = (...where) => {

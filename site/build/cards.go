@@ -38,8 +38,7 @@ const (
 // comment converts a Go comment to HTML. It may link to names of the imported packages.
 func comment(of *doc.Package, text string) string {
 	p := of.Printer()
-	p.HeadingLevel = 2
-	p.DocLinkBaseURL = strings.TrimSuffix(reference, "/")
+	p.HeadingLevel, p.DocLinkBaseURL = 2, strings.TrimSuffix(reference, "/")
 	return strings.ReplaceAll(string(p.HTML(of.Parser().Parse(text))), "<pre>", `<pre tabindex="0">`)
 }
 
@@ -103,9 +102,8 @@ func (s *site) cardPages() {
 	for _, c := range s.cards {
 		s.cardPage(c)
 		s.cardNotebook(c)
-		pages = append(pages, c.page)
+		pages, codes = append(pages, c.page), append(codes, c.code)
 		tiles = append(tiles, tile{c.chart, c.name, c.title, c.page.about})
-		codes = append(codes, c.code)
 	}
 	chain(pages)
 	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards",
@@ -117,8 +115,7 @@ func (s *site) cardPages() {
 func (c *card) parse() (*token.FileSet, *ast.File, *doc.Package) {
 	fset := token.NewFileSet()
 	parse := func() *ast.File {
-		return checked(parser.ParseFile(fset, "main.go", c.source,
-			parser.ParseComments))
+		return checked(parser.ParseFile(fset, "main.go", c.source, parser.ParseComments))
 	}
 	return fset, parse(), checked(doc.NewFromFiles(fset, []*ast.File{parse()}, module+"/site/cards/"+c.name))
 }

@@ -25,8 +25,7 @@ var documents = []document{
 
 // path returns the path of the page of a document.
 func (d document) path() string {
-	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"),
-		".md"))
+	name := strings.ToLower(strings.NewReplacer("docs/", "", "/", "-", ".md", "").Replace(d.file))
 	return "docs/" + strings.TrimSuffix(name, "-readme") + ".html"
 }
 

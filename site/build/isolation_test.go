@@ -282,21 +282,31 @@ const hostile = `<h3>an output</h3><p style="color: red">with <b>styles</b></p>
 <div id="cover" style="position: fixed; inset: 0; z-index: 9999; background: #fff">covers the page</div>
 <div id="huge" style="position: absolute; top: -3000px; left: -3000px; width: 9000px; height: 9000px; z-index: 9999; background: #fff">covers the page</div>
 <template><meta http-equiv="refresh" content="0;url=OTHER/template?secret"></template>
-<div class="mpcvm-chart" id="chart" style="height: 200px"></div>`
+<img name="createElement" src="data:,"><img name="body" id="getElementById" src="data:,">
+<div id="jupyter-config-data">{"baseUrl":"OTHER/"}</div>
+<div class="mpcvm-chart" id="chart" style="height: 200px"></div>
+<div><p class="mpcvm-bar"><i class="mpcvm-still"></i></p><p id="live" style="height: 9px"></p></div>`
 
 // hostileCharts are the codes of a chart with an address in its title and HTML in its tooltip, which it tries to
-// place outside the chart and to style, and of charts that would be drawn over the page, if their ids were looked
-// up in the page or were part of a selector, or that call what no chart calls.
+// place outside the chart and to style, and of charts that would be drawn over the page, if their ids were
+// looked up in the page or were part of a selector, that call what no chart calls, or that look for a server.
 var hostileCharts = []string{
 	`show("main",{},null);`, `show("notebook",{},null);`, `show("x\"],body,[id=\"y",{},null);`,
 	`show.frames("main",{"frames":[[{},null]],"alts":[""],"labels":[""],"start":0});`,
 	`show.constructor("called=1")();`, `show.run("show(\"main\",{},null)");`,
-	`show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","className":"styled","extraCssText":"outline:9999px solid #fff","formatter":"<i class=tip>tip</i><meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`,
+	`show.toString.constructor("called=1")();`,
+	`show.live("live",{"kernel":"a?secret","address":"a","name":"","labels":["0"],"start":0},{},null);`,
+	`show("chart",{"title":{"text":"chart","link":"OTHER/title?secret","target":"self"},` +
+		`"tooltip":{"trigger":"axis","alwaysShowContent":true,"appendTo":"body","className":"styled",` +
+		`"extraCssText":"STYLE","backgroundColor":"#fffSTYLE","borderColor":"#fffSTYLE",` +
+		`"textStyle":{"color":"#000STYLE","fontFamily":"aSTYLE"},"formatter":"<i class=tip>tip</i>` +
+		`<meta http-equiv=refresh content='0;url=OTHER/tip?secret'><img src='OTHER/tip?secret'>"},` +
+		`"xAxis":{"type":"value"},"yAxis":{"type":"value"},"series":[{"type":"line","data":[[0,1],[1,2]]}]},null);`,
 }
 
 // withCharts is the hostile output with its charts and the addresses of the servers.
 func withCharts(site, other string) string {
-	addresses := strings.NewReplacer("OTHER", other, "OWN", site)
+	addresses := strings.NewReplacer("OTHER", other, "OWN", site, "STYLE", ";outline:9999px solid #fff")
 	out := addresses.Replace(hostile)
 	for _, code := range hostileCharts {
 		out += `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` +
@@ -343,6 +353,9 @@ func TestOutputIsHarmless(t *testing.T) {
 		e.fresh()
 		way.show()
 		comes(ctx, t, pageReady+` && document.querySelector(".outputs h3")`)
+		if way.name == "an opened file" {
+			safeMode(ctx, t)
+		}
 		comes(ctx, t, `document.querySelector(".mpcvm-chart svg")`)
 		time.Sleep(time.Second) // for delayed requests
 		value[any](ctx, t, `scrollTo(0, 0)`)
@@ -403,6 +416,26 @@ func TestOutputIsHarmless(t *testing.T) {
 	}
 }
 
+// safeMode checks that the charts of an opened file stay pictures, also after a reload, and leaves safe mode.
+func safeMode(ctx context.Context, t *testing.T) {
+	t.Helper()
+	picture(ctx, t, "safe-mode")
+	for _, when := range []string{"opened", "loaded again"} {
+		time.Sleep(500 * time.Millisecond) // for a chart that runs too early
+		if got := value[string](ctx, t, `document.querySelector(".safe:not([hidden])").textContent +
+			[...document.querySelectorAll("*")].filter(e => e.mpcvm || e.mpcvmGive).map(e => e.outerHTML) +
+			performance.getEntriesByType("resource").map(r => r.name).filter(n => n.endsWith("/charts.js"))`); got !=
+			"Safe mode: this notebook comes from a file. None of its cells has run, and its charts are pictures."+
+				"Leave safe mode" {
+			t.Errorf("a file that is %s: %s", when, got)
+		}
+		must.OK(t, chromedp.Do(ctx, chromedp.Reload()))
+		comes(ctx, t, pageReady+` && document.querySelector(".outputs h3")`)
+	}
+	button(ctx, t, "Leave safe mode")
+	comes(ctx, t, `document.querySelector(".safe").hidden`)
+}
+
 // fragment returns the fragment of a link to a notebook, as site/notebook/share.js packs it.
 func fragment(t *testing.T, source string) string {
 	t.Helper()
@@ -438,7 +471,8 @@ func TestOpened(t *testing.T) {
 	}
 
 	openNotebook(ctx, t, address+whole)
-	if got := value[string](ctx, t, notice); !strings.Contains(got, "comes from a link") {
+	const safe = `document.querySelector(".safe:not([hidden])")?.textContent ?? ""`
+	if got := value[string](ctx, t, safe); !strings.Contains(got, "a link. None of its cells has run.") {
 		t.Errorf("a link: %q", got)
 	}
 	button(ctx, t, "▶▶ Run all")
@@ -474,7 +508,7 @@ func TestOpened(t *testing.T) {
 		`mpcvmNotebook.kernel.files().map(f => f.name + f.size + f.own).join()`); got != "t.csv8true" {
 		t.Errorf("files after a reload: %q", got)
 	}
-	if got := value[string](ctx, t, notice); strings.Contains(got, "comes from") {
+	if got := value[string](ctx, t, safe); got != "" {
 		t.Errorf("a notebook that was allowed to run: %q", got)
 	}
 	value[any](ctx, t, `void (document.querySelector(".files").open = true)`)

@@ -25,16 +25,15 @@ func (s *site) licenses() {
 	all := []license{
 		{"mPCVM", "this project", "LICENSE"},
 		{"Apache ECharts", "charts", echarts + "LICENSE"}, {"Apache ECharts: notice", "charts", echarts + "NOTICE"},
-		{"zrender", "part of ECharts", echarts + "LICENSE-zrender"}, {"d3", "part of ECharts", echarts +
-			"LICENSE-d3"},
-		{"KaTeX", "style and fonts of formulas", "site/build/katex/LICENSE"},
+		{"zrender", "part of ECharts", echarts + "LICENSE-zrender"},
+		{"d3", "part of ECharts", echarts + "LICENSE-d3"},
+		{"KaTeX", "style and fonts of formulas", katex + "/LICENSE"},
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
 		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the " +
 			"playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},
 	}
 	for _, f := range modulesOf("./site/playground/wasm", "./notebooks/lesson",
-		"./tables/internal/workbook/excel",
-		"./mpcvm/...", "./data/...", "./tables/...") {
+		"./tables/internal/workbook/excel", "./mpcvm/...", "./data/...", "./tables/...") {
 		name, folder, _ := strings.Cut(f, " ")
 		all = checked(withLicenses(all, name, "in the playground's engine or among the packages that cells may "+
 			"import", folder))

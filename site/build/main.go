@@ -9,9 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -84,12 +82,8 @@ func (s *site) write() {
 	for _, name := range []string{"charts.js", "icon.svg"} {
 		copyFile(filepath.Join(s.out, name), "site/"+name)
 	}
-	check(fs.WalkDir(katex, "katex", func(name string, _ fs.DirEntry, err error) error {
-		if ext := path.Ext(name); err == nil && (ext == ".css" || ext == ".woff2") {
-			writeFile(filepath.Join(s.out, name), checked(fs.ReadFile(katex, name)))
-		}
-		return err
-	}))
+	copyFiles(filepath.Join(s.out, "katex"), katex, "*.css")
+	copyFiles(filepath.Join(s.out, "katex", "fonts"), filepath.Join(katex, "fonts"), "*.woff2")
 	writeFile(filepath.Join(s.out, "style.css"), append(checked(os.ReadFile("site/style.css")), codeStyle()...))
 	for _, p := range s.pages {
 		p.write(s.out)

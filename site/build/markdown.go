@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"html"
 	"os"
@@ -179,10 +178,8 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	}
 }
 
-// katex is KaTeX 0.19.1 with its style sheet and fonts, which tools/echarts/build.sh takes from npm.
-//
-//go:embed katex
-var katex embed.FS
+// katex contains KaTeX 0.19.1 with its style sheet and fonts, which tools/echarts/build.sh takes from npm.
+const katex = "site/build/katex"
 
 // typesetter converts TeX to HTML and MathML with KaTeX. MathML alone is not enough: without a mathematical
 // font, Chromium shows bold and script letters as plain ones.
@@ -197,7 +194,7 @@ type texKey struct {
 }
 
 // katexCode is KaTeX as a CommonJS library.
-func katexCode() []byte { return gunzipped(checked(katex.Open("katex/katex.min.js.gz"))) }
+func katexCode() []byte { return gunzipped(checked(os.Open(katex + "/katex.min.js.gz"))) }
 
 func newTypesetter() *typesetter {
 	vm := goja.New()

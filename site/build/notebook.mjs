@@ -1,6 +1,7 @@
 // Uses a live notebook in a browser as a reader would, and writes the results to standard output as JSON. With names of
 // notebooks, it runs all their cells instead and writes them to a folder as Jupyter would.
 // Usage: node notebook.mjs chrome|firefox PROGRAM URL [FOLDER NAME ...]
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import puppeteer from "puppeteer-core";
@@ -113,8 +114,9 @@ await page.keyboard.press("Escape");
 await focused(page, ".run");
 await activate(await page.$(".fault:nth-of-type(2) button"));
 await focused(page, ".cm-editor");
-await write(page, '%%\nfmt.Println("é", 1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
+await write(page, '%%\nfmt.Println("é",1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
 await chord(page, "Control", "Enter");
+await until(page, () => document.querySelector(".cm-content")?.textContent.includes('"é", 1'), "the formatted cell");
 await until(page, () => !!document.querySelector(".cell:not(.setup)[data-mark=done]"), "the cell");
 seen.printed = await page.$eval(".cell:not(.setup)[data-mark=done] .outputs", e => e.textContent);
 
@@ -210,6 +212,33 @@ await accessible(page, "with a slider,");
 await page.evaluate(() => [...document.querySelectorAll(".outputs button")].find(b => b.textContent === "Done").click());
 await shows("ended <nil>");
 expect(!await page.$(".outputs input[type=range]"), "the slider stays after Done");
+
+// A hand-in contains what the checks printed, and a hash.
+page = await open("notebooks/02-principle-and-prior.html");
+await page.evaluate(() => {
+  URL.createObjectURL = blob => (blob.text().then(text => (window.saved = text)), "data:,");
+});
+const exercise = '.cell[data-cell="4807e051"]';
+await activate(await page.$(`${exercise} .run`));
+await until(page, `document.querySelector('${exercise}').dataset.mark === "done"`, "the exercise");
+await press(page, "Hand in");
+expect(/^1 of 3 exercises/.test(await notice(page)), "one exercise is checked, but the page says", await notice(page));
+await page.type(".notice input", "Ada");
+await accessible(page, "handing in,");
+await press(page, "Save the hand-in");
+await until(page, () => !!window.saved, "the hand-in");
+const handIn = JSON.parse(await page.evaluate(() => window.saved)), { by, checks } = handIn.metadata.hand_in;
+const [[checked, { said, sha256 }], ...more] = Object.entries(checks);
+const code = handIn.cells.find(c => c.id === checked).source.join("");
+expect(by === "Ada" && !more.length && said.startsWith("not yet"), "the hand-in contains", JSON.stringify(handIn.metadata));
+expect(sha256 === createHash("sha256").update(`${code}\0${said}`).digest("hex"), "the hash of the hand-in is", sha256);
+await page.focus(`${exercise} > pre.chroma`);
+await page.keyboard.press("Enter");
+await focused(page, ".cm-editor");
+await page.keyboard.sendCharacter("// changed");
+await pause();
+await press(page, "Hand in");
+expect(/^0 of 3 exercises/.test(await notice(page)), "the exercise has changed, but the page says", await notice(page));
 
 // The page also loads and runs offline.
 page = await open("notebooks/solutions/02-principle-and-prior.html");

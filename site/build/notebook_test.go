@@ -65,6 +65,7 @@ func TestLiveNotebook(t *testing.T) {
 		t.Errorf("a notebook of %d cells changes when it is saved and opened: %v", len(seen.File.Cells),
 			!seen.Same)
 	}
+
 }
 
 // magnified is the notebook whose searches amplify rounding errors. WebAssembly does not use our assembly, so

@@ -171,9 +171,8 @@ const setupControl = "<details class=\"setup\"><summary>Set-up</summary></detail
 // live returns the element that site/notebook/live.js makes interactive, with the cells of a file or of a
 // new notebook.
 func (s *site) live(file string, content []byte, cells string) string {
-	return fmt.Sprintf(
-		"<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(
-			content), s.kernel.Version, s.kernel.first(), cells)
+	return fmt.Sprintf("<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=%q>\n%s</div>\n",
+		file, digest(content), s.kernel.Version, fmt.Sprint(s.kernel.first()), cells)
 }
 
 // lessonOf maps notebooks to the playground's lessons on the same subjects.

@@ -33,9 +33,8 @@ const address = "https://mpcvm.github.io/mpcvm/"
 type part struct{ Name, Path string }
 
 var parts = []part{
-	{"Your table", "table/index.html"}, {"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards",
-		"cards/index.html"},
-	{"Docs", "docs/index.html"},
+	{"Your table", "table/index.html"}, {"Playground", "playground/index.html"},
+	{"Notebooks", "notebooks/index.html"}, {"Cards", "cards/index.html"}, {"Docs", "docs/index.html"},
 }
 
 // filled executes a template of the folder site.
@@ -59,9 +58,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 // running returns the policy of a page that runs programs in sandboxes, to which it also applies. The page
 // can have more scripts, and other pictures.
 func running(scripts, images string) string {
-	return strings.NewReplacer("script-src 'self'",
-		"script-src 'self' 'wasm-unsafe-eval' "+frameSource()+scripts+
-			"; worker-src 'self' blob:", pictures, images).Replace(policy)
+	return strings.NewReplacer(pictures, images, "script-src 'self'",
+		"script-src 'self' 'wasm-unsafe-eval' "+frameSource()+scripts+"; worker-src 'self' blob:").Replace(policy)
 }
 
 // livePolicy returns the policy of a page that runs cells. Because the page shows their output, it does not

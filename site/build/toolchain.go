@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -82,8 +81,7 @@ func vendoredModules(folder string) {
 
 // digest returns a short hash of the content.
 func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:6])
+	return fmt.Sprintf("%x", sha256.Sum256(content))[:12]
 }
 
 // pack writes a file of the kernel, compressed.

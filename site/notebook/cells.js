@@ -17,6 +17,7 @@ import { modern, own, show } from "./trusted.js";
  * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
  * @property {(list: Cell[]) => void} all runs cells one after another
  * @property {() => void} reveal shows the set-up cells
+ * @property {() => boolean} safe reports whether the charts of stored outputs must not run
  */
 
 /** Escape sequences of terminals. */
@@ -34,12 +35,12 @@ async function fill(box, html) {
   }
 }
 
-/** drawn returns the element of an output. @param {CellOutput} output */
-function drawn(output) {
+/** drawn returns the element of an output. In safe mode, its charts do not run. @param {CellOutput} output @param {boolean} [safe] */
+function drawn(output, safe) {
   const data = output.data ?? {}, html = data["text/html"], picture = Object.keys(data).find(type => /^image\/(png|jpeg|svg\+xml)$/.test(type));
   if (html !== undefined) {
     const box = el("div", { class: "html" });
-    void fill(box, whole(html));
+    safe ? show(box, whole(html)) : void fill(box, whole(html));
     return box;
   }
   if (picture) {
@@ -61,13 +62,14 @@ const ownLabel = ({ type, metadata }) => type !== "code" ? [] : Object.entries({
 /** Cell is a cell with its element. */
 export class Cell {
   /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] written by the site's builder */
-  constructor(host, { id, type, source, metadata, outputs }, section) {
+  constructor(host, { id, type, source, metadata, outputs, ran }, section) {
     this.host = host;
     this.id = id;
     this.type = type;
     this.source = source;
     this.metadata = metadata;
     this.outputs = outputs;
+    this.ran = ran;
     this.named = "";
     /** @type {import("./editor.js").Editor | null} */
     this.editor = null;
@@ -106,6 +108,16 @@ export class Cell {
     return this.section.classList.contains("setup");
   }
 
+  /** Whether the cell is an exercise, with checks of what the reader writes in it. */
+  get exercise() {
+    return this.section.querySelector(":scope > .own-label")?.textContent === "Your turn";
+  }
+
+  /** What the cell printed. */
+  get printed() {
+    return (this.outputs ?? []).filter(o => o.name === "stdout").map(o => whole(o.text)).join("");
+  }
+
   /** unfold shows the code of a folded cell. */
   unfold() {
     this.section.querySelector(":scope > details.fold")?.toggleAttribute("open", true);
@@ -120,7 +132,7 @@ export class Cell {
 
   /** @returns {CellData} */
   data() {
-    return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs };
+    return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs, ran: this.ran };
   }
 
   /** key handles the keys of Jupyter. @param {KeyboardEvent} e */
@@ -201,7 +213,7 @@ export class Cell {
 
   /** draw shows the stored outputs of the cell. */
   draw() {
-    this.box?.replaceChildren(...(this.outputs ?? []).map(drawn));
+    this.box?.replaceChildren(...(this.outputs ?? []).map(output => drawn(output, this.host.safe())));
   }
 
   /** mark shows the state of the cell. @param {Mark} mark @param {string} [time] */

@@ -43,7 +43,13 @@ export async function editor(parent, text, { go, label, changed, keys }) {
   };
   return {
     text: () => view.state.doc.toString(),
-    set: next => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    set(next) { // only what differs, so that the cursor stays
+      const now = view.state.doc.toString(), most = Math.min(now.length, next.length);
+      let from = 0, same = 0;
+      while (from < most && now[from] === next[from]) from++;
+      while (same < most - from && now[now.length - 1 - same] === next[next.length - 1 - same]) same++;
+      view.dispatch({ changes: { from, to: now.length - same, insert: next.slice(from, next.length - same) } });
+    },
     focus(line, column = 1) {
       view.focus();
       line && view.dispatch({ selection: { anchor: at(line, column) }, scrollIntoView: true });

@@ -1,7 +1,7 @@
 // Reads and writes notebook files in Jupyter's nbformat 4. https://nbformat.readthedocs.io
 
 /** @typedef {{output_type: string, name?: string, text?: any, data?: Record<string, any>, metadata?: any, [more: string]: any}} CellOutput */
-/** @typedef {{id: string, type: "code" | "markdown" | "raw", source: string, metadata: any, outputs: CellOutput[] | null}} CellData with outputs null, the outputs are those in the site's file */
+/** @typedef {{id: string, type: "code" | "markdown" | "raw", source: string, metadata: any, outputs: CellOutput[] | null, ran?: string}} CellData with outputs null, the outputs are those in the site's file; ran is the source that the reader last ran */
 
 /** whole joins a text that Jupyter writes as a list of lines. @param {any} text @returns {string} */
 export const whole = text => (Array.isArray(text) ? text.join("") : String(text ?? ""));
@@ -60,7 +60,7 @@ const go = { kernelspec: { display_name: "Go (gonb)", language: "go", name: "gon
 
 /**
  * write returns the content of a notebook file.
- * @param {CellData[]} cells @param {any} [metadata] @returns {object}
+ * @param {CellData[]} cells @param {any} [metadata] @returns {{cells: object[], metadata: any, nbformat: number, nbformat_minor: number}}
  */
 export const write = (cells, metadata = {}) => ({
   cells: cells.map(({ id, type, source, metadata, outputs }) => ({

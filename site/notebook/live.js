@@ -88,6 +88,7 @@ const host = {
   before: cell => cells.slice(0, cells.indexOf(cell)).filter(c => c.type === "code" && c.section.dataset.mark !== "done"),
   all: list => void runAll(list),
   reveal: () => (setup.open = true),
+  safe: () => !!from,
 };
 
 /** number renumbers the cells. */
@@ -171,6 +172,24 @@ const tools = el("div", { class: "tools", role: "group", "aria-label": "This cel
 let queue = [];
 let working = false;
 
+/** The control of safe mode, in which cells from elsewhere have not run and their stored charts are pictures. */
+const safe = el("p", { class: "safe", hidden: true });
+
+/** guard shows whether the notebook is in safe mode. */
+const guard = () => {
+  safe.hidden = !from;
+  safe.replaceChildren(el("span", {}, `Safe mode: this notebook comes from ${from}. None of its cells has run${from === "a file" ? ", and its charts are pictures" : ""}.`), button("Leave safe mode", trust));
+};
+
+/** trust leaves safe mode. */
+const trust = () => {
+  from = "";
+  guard();
+  cells.forEach(c => c.outputs?.length && c.draw());
+  kept = ""; // so that the answer is stored
+  keep();
+};
+
 /** allowed waits until the reader allows cells from elsewhere to run. @returns {Promise<void>} */
 const allowed = () => new Promise(done => {
   if (!from) {
@@ -178,9 +197,7 @@ const allowed = () => new Promise(done => {
   }
   say(`This notebook comes from ${from}. Run its code? It can compute and draw on this page, but it has no access to the network or to your other notebooks and files.`,
     saying("Run it", () => {
-      from = "";
-      kept = ""; // so that the answer is stored
-      keep();
+      from && trust();
       done();
     }));
   notice.scrollIntoView({ block: "nearest" });
@@ -227,9 +244,23 @@ const drop = () => {
   queue = [];
 };
 
+/** tidy formats a cell that has run in its editor, unless it has changed since. @param {Cell} cell */
+const tidy = async cell => {
+  const { source } = cell;
+  if (!cell.editor || source !== cell.ran) {
+    return;
+  }
+  const text = await kernel.format(source).catch(() => source);
+  if (source === cell.source && text !== source) {
+    cell.show(text);
+    cell.ran = text;
+  }
+};
+
 /** run runs one cell. @param {Cell} cell @param {boolean} alone @returns {Promise<Result>} */
 const run = async (cell, alone) => {
-  const out = cell.output();
+  const out = cell.output(), { source } = cell;
+  cell.ran = source;
   cell.mark("running");
   cell.explain([], []);
   await offline;
@@ -237,7 +268,7 @@ const run = async (cell, alone) => {
   /** @type {Result} */
   let result = { status: "error", errors: [], notes: [], seconds: { compile: 0, link: 0, run: 0 } };
   try {
-    result = await kernel.run(cell.id, cell.source, out);
+    result = await kernel.run(cell.id, source, out);
   } catch (error) {
     result.notes.push(error instanceof Error ? error.message : String(error));
   }
@@ -247,7 +278,7 @@ const run = async (cell, alone) => {
   cell.time?.setAttribute("title", `compiled in ${compile.toFixed(1)} s, linked in ${link.toFixed(1)} s, ran ${run.toFixed(1)} s`);
   cell.explain(result.errors, result.notes);
   cell.setup && result.status !== "ok" && host.reveal();
-  result.status !== "ok" && cell.unfold();
+  result.status === "ok" ? await tidy(cell) : cell.unfold();
   return result;
 };
 
@@ -407,7 +438,39 @@ const marked = async source => {
   return lines.join("\n");
 };
 
-const saveFile = async () => download(name + ".ipynb", JSON.stringify(await complete(), null, 1) + "\n", "application/x-ipynb+json");
+/** saveAs offers a notebook file for download. @param {string} name @param {object} nb */
+const saveAs = (name, nb) => download(name + ".ipynb", JSON.stringify(nb, null, 1) + "\n", "application/x-ipynb+json");
+
+/** handIn offers to save the notebook with what the checks of its exercises printed, for nb grade. */
+const handIn = () => {
+  const all = cells.filter(c => c.exercise), others = all.filter(c => c.ran !== c.source);
+  const by = el("input", { "aria-label": "Your name", placeholder: "Your name", autocomplete: "name" });
+  say(`${all.length - others.length} of ${all.length} exercises have been checked since they last changed.`, by,
+    ...(others.length ? [saying(`Check the other${others.length > 1 ? ` ${others.length}` : ""}`, () => void check(others).then(handIn, failed))] : []),
+    saying("Save the hand-in", () => void saveHandIn(all, by.value.trim()).catch(failed)));
+  notice.scrollIntoView({ block: "nearest" });
+};
+
+/** check runs exercises. It goes on after a failure. @param {Cell[]} exercises */
+const check = async exercises => {
+  for (const cell of exercises) {
+    await runAll([...cells.filter(c => c.setup && c.section.dataset.mark !== "done"), cell]);
+  }
+};
+
+/** saveHandIn saves a hand-in. The hash of an exercise covers the code that was checked and what its checks printed. @param {Cell[]} exercises @param {string} by */
+const saveHandIn = async (exercises, by) => {
+  const nb = await complete();
+  /** @type {Record<string, {said: string, sha256: string}>} */
+  const checks = {};
+  for (const { id, ran, printed } of exercises) {
+    if (ran !== undefined) {
+      checks[id] = { said: printed, sha256: await kernel.compose("digest", `${await marked(ran)}\0${printed}`) };
+    }
+  }
+  nb.metadata.hand_in = { by, checks };
+  saveAs([by, name].filter(Boolean).join(" "), nb);
+};
 
 const shareLink = async () => {
   const fragment = await share.pack(name, present());
@@ -448,11 +511,12 @@ const stop = button("■ Stop", () => {
 stop.disabled = true;
 const picker = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
 picker.onchange = () => void receive(picker.files ?? []).then(() => (picker.value = ""));
+const submit = button("Hand in", handIn, { title: "Save the notebook with the answers of its checks", hidden: true });
 const controls = el("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" },
   button("▶▶ Run all", () => void runAll(cells.filter(c => c.type === "code")), { class: "first" }), stop,
   button("Reset", () => void reset(), { title: own ? "Forget all declarations" : "Forget all declarations and your changes" }),
   button("Open", () => picker.click(), { title: "Open a notebook, or a CSV or Excel file for programs. You can also drop it on the page." }),
-  button("Save", () => void saveFile().catch(failed), { title: "Save as a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
+  button("Save", () => void complete().then(nb => saveAs(name, nb)).catch(failed), { title: "Save as a notebook file for Jupyter" }), submit, button("Share", () => void shareLink().catch(failed)),
   ...(own ? [] : [el("a", { href: ownPage.href, class: "button" }, "New")]), bar, status, picker);
 const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which your browser keeps. Nothing that you write leaves this page, because programs have no network access. `,
   el("a", { href: new URL("../docs/security.html", import.meta.url).href }, "What cells can do"));
@@ -460,7 +524,7 @@ const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your br
 /** begin reads the cells of the page and the stored changes. */
 const begin = async () => {
   const sections = new Map(Array.from(root.querySelectorAll(".cell"), s => [s.getAttribute("data-cell") ?? "", /** @type {HTMLElement} */ (s)]));
-  root.before(controls, about, files, notice);
+  root.before(controls, about, files, safe, notice);
   const shared = own ? await share.unpack(location.hash).catch(error => void failed(error)) : null;
   if (own && location.hash.startsWith("#own:")) {
     key = location.hash.slice(1);
@@ -495,13 +559,13 @@ const begin = async () => {
     own && put(new Cell(host, { id: newId(), type: "code", source: "", metadata: {}, outputs: [] }), 0);
   }
   cells.find(c => c.setup)?.section.before(setup);
+  submit.hidden = !cells.some(c => c.exercise);
   number();
   clearTimeout(timer);
   kept = content();
   key && store.whenChanged(key, changedElsewhere);
-  if (from) {
-    say(`This notebook comes from ${from}. None of its cells has run yet.`);
-  } else if (there && !own) {
+  guard();
+  if (there && !own) {
     say(there.base === base ? "This notebook contains your changes. Reset restores the original." : "This notebook contains your changes to an older version. Reset shows the current version.");
   }
   const undone = key && !there ? await store.get("undo:" + key) : undefined;

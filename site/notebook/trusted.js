@@ -13,7 +13,8 @@ const sanitizer = {
     ..."svg g path rect circle ellipse line polyline polygon text tspan defs clipPath linearGradient radialGradient stop pattern marker".split(" ").map(name => ({ name, namespace: svg })),
   ],
   replaceWithChildrenElements: ["a", "form", "center", "font"],
-  removeAttributes: "target ping formaction form popover popovertarget popovertargetaction command commandfor interestfor autofocus background usemap is slot accesskey".split(" "),
+  // A picture with the name "body" would become document.body.
+  removeAttributes: "name target ping formaction form popover popovertarget popovertargetaction command commandfor interestfor autofocus background usemap is slot accesskey".split(" "),
   comments: false,
 };
 

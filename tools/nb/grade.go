@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +53,7 @@ func grade(folder string) error {
 		return err
 	}
 	defer g.runtime.Close(ctx) //nolint:errcheck // closes nothing but memory
-	rows := [][]string{{"hand_in", "notebook", "exercise", "right", "of", "said"}}
+	rows := [][]string{{"hand_in", "by", "notebook", "exercise", "right", "of", "right_in_page", "hash", "said"}}
 	err = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(file) != ".ipynb" ||
 			strings.Contains(file, ".ipynb_checkpoints") {
@@ -61,14 +63,18 @@ func grade(folder string) error {
 		if err != nil {
 			return err
 		}
-		title, results := g.handIn(ctx, file)
-		right, of := 0, 0
+		h, results := g.handIn(ctx, file)
+		right, of, note := 0, 0, ""
 		for _, r := range results {
 			right, of = right+r.right, of+r.of
-			rows = append(rows, []string{spreadsheet.Safe(name), title, r.exercise, strconv.Itoa(r.right),
-				strconv.Itoa(r.of), spreadsheet.Safe(r.said)})
+			if r.hash == changed {
+				note = ", changed after it was handed in"
+			}
+			rows = append(rows, []string{spreadsheet.Safe(name), spreadsheet.Safe(h.Metadata.HandIn.By),
+				spreadsheet.Safe(title(h.Notebook)), r.exercise, strconv.Itoa(r.right), strconv.Itoa(r.of), r.inPage,
+				r.hash, spreadsheet.Safe(r.said)})
 		}
-		fmt.Printf("%-40s %2d of %2d checks right\n", name, right, of)
+		fmt.Printf("%-40q %2d of %2d checks right%s\n", name, right, of, note)
 		return nil
 	})
 	if err != nil {
@@ -121,42 +127,77 @@ func title(nb ipynb.Notebook) string {
 	return ""
 }
 
-// result is the number of right checks of an exercise, and what the first other one said.
-type result struct {
-	exercise  string
-	right, of int
-	said      string
+// handIn is a notebook. If it was saved with "Hand in" in the page, it contains what the checks of each
+// exercise printed there, by the id of the cell, and the hash of the cell and of that text.
+type handIn struct {
+	ipynb.Notebook
+	Metadata struct {
+		HandIn struct {
+			By     string
+			Checks map[string]struct{ Said, SHA256 string }
+		} `json:"hand_in"`
+	}
 }
 
-// handIn returns the title of a notebook and its results, one without an exercise if it cannot be graded.
-func (g *grader) handIn(ctx context.Context, file string) (string, []result) {
+// changed is the result of an exercise whose hash does not fit.
+const changed = "does not fit"
+
+// inPage returns the result of a cell in the page. It is empty if the page has not checked it.
+func (h *handIn) inPage(id string) (r result) {
+	if checked, ok := h.Metadata.HandIn.Checks[id]; ok {
+		r.inPage, r.hash = strconv.Itoa(strings.Count("\n"+checked.Said, "\nright")), changed
+		at := slices.IndexFunc(h.Cells, func(c ipynb.Cell) bool { return c.ID == id })
+		if at >= 0 && digest(string(h.Cells[at].Source)+"\x00"+checked.Said) == checked.SHA256 {
+			r.hash = "fits"
+		}
+	}
+	return r
+}
+
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// result is the number of right checks of an exercise, what the first other one said, how many were right in
+// the page, and whether the hash fits.
+type result struct {
+	exercise           string
+	right, of          int
+	said, inPage, hash string
+}
+
+// handIn returns a notebook and its results, one without an exercise if it cannot be graded.
+func (g *grader) handIn(ctx context.Context, file string) (h handIn, results []result) {
 	info, err := os.Stat(file)
 	if err == nil && info.Size() > mostHandIn {
 		err = fmt.Errorf("the file has %d MB; clear the outputs", info.Size()>>20)
 	}
-	var nb ipynb.Notebook
+	var text []byte
 	if err == nil {
-		nb, err = ipynb.Read(file)
+		text, err = os.ReadFile(file)
 	}
-	name := title(nb)
-	if err == nil && g.lessons[name] == nil {
-		err = fmt.Errorf("%q is not the title of a notebook of the course", name)
+	if err == nil {
+		err = json.Unmarshal(text, &h)
+	}
+	lesson := g.lessons[title(h.Notebook)]
+	if err == nil && lesson == nil {
+		err = fmt.Errorf("%q is not the title of a notebook of the course", title(h.Notebook))
 	}
 	if err != nil {
-		return name, []result{{said: err.Error()}}
+		return h, []result{{said: err.Error()}}
 	}
 	w := &work{grader: g, secret: rand.Text()}
-	w.add("lesson ", g.lessons[name])
-	w.add("", nb.Cells)
-	for _, c := range g.lessons[name] {
+	w.add("lesson ", lesson)
+	w.add("", h.Cells)
+	for _, c := range lesson {
 		if c.Tagged("yours") {
 			w.exercise(string(c.Source))
+			results = append(results, h.inPage(c.ID))
 		}
 	}
-	if len(w.exercises) == 0 {
-		return name, []result{{said: "the notebook has no exercises with checks"}}
+	if len(results) == 0 {
+		return h, []result{{said: "the notebook has no exercises with checks"}}
 	}
-	return name, w.grade(ctx)
+	w.grade(ctx, results)
+	return h, results
 }
 
 // work is a hand-in: the declarations of the lesson, some replaced by the student's, and a function for each
@@ -221,14 +262,14 @@ func (w *work) exercise(source string) {
 		exercise{strings.Join(functions, ", "), strings.Count(body, "fmt.Println("), checks})
 }
 
-// grade compiles the work, without the cells that do not compile, and runs the check of each exercise.
-func (w *work) grade(ctx context.Context) []result {
+// grade compiles the work, without the cells that do not compile, and runs the check of each exercise for
+// its result.
+func (w *work) grade(ctx context.Context, results []result) {
 	program, err := w.program(ctx)
 	var code wazero.CompiledModule
 	if err == nil {
 		code, err = w.runtime.CompileModule(ctx, program)
 	}
-	results := make([]result, len(w.exercises))
 	for i, e := range w.exercises {
 		r := &results[i]
 		r.exercise, r.of = e.names, e.of
@@ -242,7 +283,6 @@ func (w *work) grade(ctx context.Context) []result {
 	if code != nil {
 		_ = code.Close(ctx)
 	}
-	return results
 }
 
 // fault returns why the functions of an exercise, or its checks, do not compile, or "".
@@ -284,12 +324,12 @@ func (w *work) program(ctx context.Context) ([]byte, error) {
 			if err == nil {
 				return os.ReadFile(binary)
 			}
-			faults = compose.Explain(string(said), "")
+			faults = append(compose.Errors{{Text: err.Error()}}, compose.Explain(string(said), "")...)
 		} else if !errors.As(err, &faults) {
 			return nil, err
 		}
 		if !w.leaveOut(faults) {
-			return nil, fmt.Errorf("the notebook does not compile: %w", faults)
+			return nil, fmt.Errorf("the notebook does not compile: %s", faults[len(faults)-1].Text)
 		}
 	}
 	return nil, errors.New("the notebook does not compile")

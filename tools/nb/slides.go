@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,9 +17,6 @@ var (
 	// linked matches a link to a notebook, and quoted the name of a section in quotes.
 	linked, quoted = regexp.MustCompile(`\]\((\d\db?-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
 )
-
-// codeStyle makes lines of 100 characters fit on a slide.
-const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 4 }</style>"
 
 // slideLength is the maximum number of characters of a text on a slide.
 const slideLength = 700
@@ -43,11 +39,7 @@ func writeSlides(dir, from, to string) error {
 			end = at[i+1][0]
 		}
 		about := strings.Join(shown.FindAllString(string(text[m[1]:end]), -1), "\n")
-		slides, err := slidesOf(string(text[m[2]:m[3]]), about, from)
-		if err != nil {
-			return err
-		}
-		page, err := json.Marshal(slides)
+		page, err := slidesOf(string(text[m[2]:m[3]]), about, from)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(to, fmt.Sprintf("lecture-%d.ipynb", i+1)), page, 0o644) //nolint:gosec // a page to show
 		}
@@ -59,9 +51,9 @@ func writeSlides(dir, from, to string) error {
 }
 
 // slidesOf returns the notebook of a lecture: its title, and the sections named in about.
-func slidesOf(title, about, from string) (map[string]any, error) {
+func slidesOf(title, about, from string) ([]byte, error) {
 	var book map[string]any
-	cells := []any{markdownSlide("# "+title+"\n\n"+codeStyle, "slide")}
+	cells := []any{markdownSlide("# "+title, "slide")}
 	section := func(heading string) bool { // reports whether a section is shown
 		return slices.ContainsFunc(quoted.FindAllStringSubmatch(about, -1),
 			func(m []string) bool { return strings.HasPrefix(heading, m[1]) })
@@ -101,7 +93,7 @@ func slidesOf(title, about, from string) (map[string]any, error) {
 	}
 	book["cells"] = cells
 	book["metadata"] = map[string]any{"language_info": map[string]any{"name": "go", "pygments_lexer": "go"}}
-	return book, nil
+	return encoded(book)
 }
 
 // slidesOfText splits a text into slides between paragraphs.
@@ -131,8 +123,7 @@ func markdownSlide(text, kind string) any {
 // cell.
 func library(cells []any) []any {
 	for _, c := range cells {
-		c, _ := c.(map[string]any)
-		for _, o := range list(c["outputs"]) {
+		for _, o := range list(object(c)["outputs"]) {
 			html := object(object(o)["data"])["text/html"]
 			if html != nil && strings.HasPrefix(joined(html), "<!-- Apache ECharts") {
 				return []any{outputOf(map[string]any{"cell_type": "code", "source": []any{}, "outputs": []any{o},

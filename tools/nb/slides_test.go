@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -95,5 +97,43 @@ func TestSlides(t *testing.T) {
 	if kinds := book.Cells; kinds[0].Metadata.Slideshow.Type != "slide" ||
 		kinds[1].Metadata.Slideshow.Type != "-" || kinds[2].Metadata.Slideshow.Type != "slide" {
 		t.Errorf("the first slides are %v", kinds[:3])
+	}
+}
+
+// loads matches the address of what HTML or a style sheet loads.
+var loads = regexp.MustCompile(`(?:<(?:script|link|img|source|iframe)\b[^>]*\s(?:src|srcset|href)=|url\(|` +
+	`@import (?:url\()?)["']?([^"')\s>?#]+)`)
+
+// TestSlidesAreComplete tests that the slides load nothing but files next to them.
+func TestSlidesAreComplete(t *testing.T) {
+	_, missing := os.Stat("../../site/build/node_modules/reveal.js")
+	if _, err := exec.LookPath("jupyter"); testing.Short() || missing != nil || err != nil {
+		t.Skip("needs Jupyter and reveal.js: run npm ci --prefix site/build")
+	}
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "./slides.sh", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*.html")))(t)
+	if len(files) != 5 {
+		t.Fatalf("slides of %d lectures", len(files))
+	}
+	seen := map[string]bool{}
+	for ; len(files) > 0; files = files[1:] {
+		for _, m := range loads.FindAllStringSubmatch(string(must.Get(os.ReadFile(files[0]))(t)), -1) {
+			file := filepath.Join(filepath.Dir(files[0]), m[1])
+			if strings.HasPrefix(m[1], "data:") || seen[file] {
+				continue
+			}
+			seen[file] = true
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s loads %s", files[0], m[1])
+			} else if filepath.Ext(file) == ".css" {
+				files = append(files, file)
+			}
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("the slides load %d files", len(seen))
 	}
 }

@@ -33,12 +33,12 @@ func code(s Setup, list []Point) (map[string]string, error) {
 	var points strings.Builder
 	points.WriteString("const points = `x,y,class\n")
 	for _, p := range list {
-		fmt.Fprintf(&points, "%v,%v,%s\n", p[0], p[1], className(int(p[2])))
+		fmt.Fprintf(&points, "%v,%v,%v\n", p[0], p[1], p[2])
 	}
 	points.WriteString("`\n\n")
 	const start = "%%\nnb.Init()\n"
-	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil " +
-		"{\n\tpanic(err)\n}\n" +
+	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\n" +
+		"if err != nil {\n\tpanic(err)\n}\n" +
 		"model, result := nb.Fit(" + learner + ", set)\n" +
 		"fmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), " +
 		"\"points wrong\")\n" +

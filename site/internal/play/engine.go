@@ -148,7 +148,8 @@ func (e *Engine) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		steps, weights, sent = nil, nil, time.Now()
 	}
 	t := task{
-		setup: q.Setup, keepAll: q.KeepAll, within: time.Duration(q.Within * float64(time.Millisecond)),
+		setup: q.Setup, keepAll: q.KeepAll, pause: e.pause(),
+		within: time.Duration(q.Within * float64(time.Millisecond)),
 		first: func(f *fitted) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
@@ -163,7 +164,6 @@ func (e *Engine) fit(ctx context.Context, q Request, reply func(Reply)) error {
 			}
 		},
 	}
-	t.pause = e.pause()
 	o, err := t.run(ctx, q.Points)
 	if err == nil {
 		send(o)

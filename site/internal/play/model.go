@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -146,7 +147,7 @@ func (m model) save() (string, error) {
 	}
 	names := make([]string, len(m.present))
 	for i, c := range m.present {
-		names[i] = className(c)
+		names[i] = strconv.Itoa(c)
 	}
 	var b bytes.Buffer
 	err := s.WithNames(names, []string{"x", "y"}).Save(&b)

@@ -1,20 +1,17 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/mpcvm/mpcvm/data"
 )
 
 // Presets lists the names of the presets.
 var Presets = []string{"overlap", "overclass", "rings", "moons", "petals", "xor", "noise"}
-
-// className returns the name of a class of the points.
-func className(c int) string { return strconv.Itoa(c) }
 
 // points is the reply to preset. Classes are the names of the classes, if any.
 type points struct {
@@ -61,15 +58,9 @@ func (q Request) draw() (points, error) {
 func preset(name string, seed uint64) (points, error) {
 	switch name {
 	case "overlap":
-		if seed == 0 {
-			seed = data.OverlapSeed
-		}
-		return fromSet(data.Overlap(seed)), nil
+		return fromSet(data.Overlap(cmp.Or(seed, data.OverlapSeed))), nil
 	case "overclass": // the first eight classes of ten
-		if seed == 0 {
-			seed = data.OverclassSeed
-		}
-		return fromSet(data.Overclass(seed)), nil
+		return fromSet(data.Overclass(cmp.Or(seed, data.OverclassSeed))), nil
 	case "noise":
 		return points{Points: fromSet(data.Noise(120, 3, 2, seed)).Points}, nil
 	case "petals":

@@ -74,8 +74,7 @@ const (
 // kernel returns the kernel of the setup.
 func (s Setup) kernel() (kernel.Kernel, error) {
 	set := map[string]float64{"theta": s.Theta, "alpha": s.Alpha, "degree": float64(s.Degree),
-		"offset": s.Offset,
-		"scale":  0.5}
+		"offset": s.Offset, "scale": 0.5}
 	given := map[string]string{}
 	for _, d := range kernel.Descriptions() {
 		for _, p := range d.Parameters {

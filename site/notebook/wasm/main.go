@@ -5,6 +5,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,14 +19,10 @@ var packages compose.Packages
 
 var operations = map[string]func(text []byte) (any, error){
 	"packages": func(text []byte) (any, error) { return nil, json.Unmarshal(text, &packages) },
-	"compose": func(text []byte) (any, error) {
-		var r struct {
-			State        *compose.State
-			Cell, Source string
-		}
-		if err := json.Unmarshal(text, &r); err != nil {
-			return nil, err
-		}
+	"compose": operation(func(r struct {
+		State        *compose.State
+		Cell, Source string
+	}) (any, error) {
 		if r.State == nil {
 			r.State = &compose.State{}
 		}
@@ -34,24 +31,26 @@ var operations = map[string]func(text []byte) (any, error){
 			return map[string]any{"errors": faults}, nil
 		}
 		return p, err
-	},
-	"explain": func(text []byte) (any, error) {
-		var r struct{ Said, Cell string }
-		err := json.Unmarshal(text, &r)
-		return compose.Explain(r.Said, r.Cell), err
-	},
-	"trace": func(text []byte) (any, error) {
-		var said string
-		err := json.Unmarshal(text, &said)
-		return compose.Trace(said), err
-	},
-	"format": func(text []byte) (any, error) {
-		var source string
-		if err := json.Unmarshal(text, &source); err != nil {
+	}),
+	"explain": operation(func(r struct{ Said, Cell string }) (any, error) {
+		return compose.Explain(r.Said, r.Cell), nil
+	}),
+	"trace":  operation(func(said string) (any, error) { return compose.Trace(said), nil }),
+	"format": operation(func(source string) (any, error) { return compose.Format(source) }),
+	"digest": operation(func(text string) (any, error) {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(text))), nil
+	}),
+}
+
+// operation returns an operation on the value that its argument encodes.
+func operation[T any](do func(T) (any, error)) func([]byte) (any, error) {
+	return func(text []byte) (any, error) {
+		var value T
+		if err := json.Unmarshal(text, &value); err != nil {
 			return nil, err
 		}
-		return compose.Format(source)
-	},
+		return do(value)
+	}
 }
 
 func main() {
