@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -77,4 +78,20 @@ func unknown(f table.Finding) (misspelt, names []string) {
 		return f.Columns, f.Texts
 	}
 	return nil, nil
+}
+
+// voice puts findings into the words of the command, where options are flags.
+var voice = &table.Voice{Option: flagFor}
+
+// flagNames are the flags for options whose names differ.
+var flagNames = map[string]string{"Missing": "na", "Kinds": "kind", "Merge": "merge-labels",
+	"ClassWeights": "class-weights", "Find": "recall", "Kept": "keep"}
+
+// flagFor returns the flag for an option with its value, as the user can type it.
+func flagFor(option, value string) string {
+	flag := "--" + cmp.Or(flagNames[option], strings.ToLower(option))
+	if value == "" {
+		return flag
+	}
+	return flag + " " + words.Shell(value)
 }

@@ -1,3 +1,6 @@
+// Package texts has the sentences for the findings of all packages of tables, each with its code. The files
+// are named after the packages. An option in a sentence is written as {!Name value}, and the front end spells
+// it; see table.Register.
 package texts
 
 import "github.com/mpcvm/mpcvm/tables/table"
