@@ -33,7 +33,6 @@ type arff struct {
 	weights    int // number of rows with a weight, which is ignored
 }
 
-// attribute is a column of an ARFF file.
 type attribute struct {
 	name   string
 	kind   table.Kind
@@ -43,7 +42,6 @@ type attribute struct {
 	text   bool            // of type string
 }
 
-// isARFF reports whether a text begins like an ARFF file.
 func isARFF(start []byte, _ bool) bool {
 	for line := range bytes.Lines(start) {
 		line = bytes.TrimSpace(line)
@@ -97,7 +95,6 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	return read, nil
 }
 
-// begin reads the header.
 func (x *arff) begin(ctx context.Context) (err error) {
 	if x.in, err = x.lines(ctx, '%'); err == nil {
 		x.attributes, x.weights = nil, 0
@@ -107,7 +104,6 @@ func (x *arff) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// truth reports whether levels are the texts of a boolean.
 func truth(levels map[string]bool) bool {
 	for level := range levels {
 		if _, known := celltext.Truth(level); !known {
@@ -152,7 +148,6 @@ func (x *arff) header(s *textLines) error {
 	}
 }
 
-// parseAttribute parses what follows @attribute.
 func parseAttribute(text string) (a attribute, err error) {
 	name, rest, ok := token([]byte(text), " \t{")
 	if a.name = string(name); !ok || a.name == "" {
@@ -278,10 +273,6 @@ func (x *arff) Next() ([][]byte, int, error) {
 	return x.cells, x.in.line, err
 }
 
-// Estimate returns 0, since the number of rows is unknown.
-func (x *arff) Estimate() int { return 0 }
-
-// row splits a row into x.cells.
 func (x *arff) row(line []byte) error {
 	if line[0] == '{' {
 		return x.sparse(line)

@@ -66,7 +66,6 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 	return records[0], records[1+below], nil
 }
 
-// isBlank reports whether a record is a blank line.
 func isBlank(cells [][]byte) bool { return len(cells) == 1 && len(bytes.TrimSpace(cells[0])) == 0 }
 
 // row returns the cells of a record without surplus blank cells. They are nil if the record is not a row, and
@@ -151,7 +150,7 @@ func (x *whole) plan(start io.Reader) (*detect.Plan, error) {
 	}
 	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
 	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
-		if x.d.Cells() == len(names) { // only the first record has more cells
+		if x.d.Cells == len(names) { // only the first record has more cells
 			first = first[:len(names)]
 		}
 		for len(names) < dialect.Width(first) {

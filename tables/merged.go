@@ -71,7 +71,6 @@ func (f file) checkStrings(part *zip.File) error {
 var mergeCell = regexp.MustCompile(
 	`<(?:\w+:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"`)
 
-// merges finds the merged cells of a sheet.
 func merges(ctx context.Context, z *zip.Reader, sheet string) (merged []merge, err error) {
 	part := sheetPart(z, sheet)
 	if part == nil {

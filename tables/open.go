@@ -119,7 +119,6 @@ func failed(ctx context.Context, name string, err error) error {
 	return &cell.Error{Name: name, Err: err}
 }
 
-// read reads the file as a table.
 func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err := CheckOptions(o); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)

@@ -113,7 +113,6 @@ func opened(ctx context.Context, r io.Reader, s ScoreSettings) (in *Source, err 
 	}
 }
 
-// unit is a batch with its predictions.
 type unit struct {
 	predict.Predictions
 	parse func() (*predict.Batch, error)
@@ -180,7 +179,6 @@ func (s *Source) score(ctx context.Context, p *predict.Predictor, form predict.F
 	return ctx.Err()
 }
 
-// predict parses, predicts and encodes a batch.
 func (u *unit) predict(p *predict.Predictor, form predict.Format) error {
 	batch, err := u.parse()
 	if err != nil {
@@ -402,7 +400,7 @@ func (s *Source) classes(t *table.Table) []string {
 		name, met := known[text]
 		if !met {
 			if name = text; text != "" {
-				if label := s.label.Find(text, s.Number); label >= 0 {
+				if label := s.label.Find(text, s.number); label >= 0 {
 					name = s.names[label]
 				}
 			}

@@ -17,7 +17,6 @@ import (
 // sampleText is the number of bytes used to detect how a text is written. It is a variable for tests.
 var sampleText = 256 << 10
 
-// text is a text file.
 type text struct {
 	file
 	gzip bool
@@ -119,7 +118,6 @@ type replay struct {
 	last   bool  // stop recording
 }
 
-// newReplay reads the sample of the text in r.
 func newReplay(r io.Reader) (*replay, error) {
 	sample := make([]byte, sampleText+1) // the extra byte shows whether the text goes on
 	n, err := io.ReadFull(r, sample)

@@ -171,7 +171,6 @@ func ForRecipe(o Options, r *recipe.Recipe) Options {
 	return o
 }
 
-// mergeTest merges the classes of the test table that it has.
 func (p *Training) mergeTest() error {
 	if p.Test == nil {
 		return nil
@@ -188,7 +187,6 @@ func (p *Training) mergeTest() error {
 	return own.Merge(column, merged)
 }
 
-// weigh sets the weights of the classes.
 func (p *Training) weigh(column int) error {
 	_, classes := p.Table.Labels(column)
 	for class, weight := range p.ClassWeights {
@@ -203,7 +201,6 @@ func (p *Training) weigh(column int) error {
 	return nil
 }
 
-// known returns an error if a class is not one of those given.
 func known(option, class string, classes []string) error {
 	if slices.Contains(classes, class) {
 		return nil
@@ -343,7 +340,6 @@ func (p *Training) reserved() time.Duration {
 	return min(p.Budget/8+400*time.Millisecond, p.Budget/2)
 }
 
-// evaluate scores the model.
 func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) (*eval.Evaluation, error) {
 	o := p.EvaluateOptions
 	o.Result, o.Options.Samples = result, nil

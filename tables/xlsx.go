@@ -182,7 +182,6 @@ func extent(ctx context.Context, book workbook.Book, name string) (n, columns in
 	return n, columns, nil
 }
 
-// filled counts the cells that are not blank.
 func filled(cells []string) (n int) {
 	for _, c := range cells {
 		if strings.TrimSpace(c) != "" {
@@ -248,7 +247,6 @@ func (x *sheet) find(ctx context.Context, o Options) (names []string, err error)
 	return names, nil
 }
 
-// cellAt returns a cell without blanks around it.
 func cellAt(rows [][]string, i, j int) string {
 	if j < len(rows[i]) {
 		return strings.TrimSpace(rows[i][j])
@@ -391,7 +389,6 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	return len(groups)+months >= 2 && (marks || months > 0)
 }
 
-// begin starts reading at the first row of the sheet.
 func (x *sheet) begin() (err error) {
 	x.close()
 	x.filled, x.row, x.read, x.remarked, x.outside = 0, 0, 0, 0, table.Finding{Code: texts.OutsideCells}
@@ -457,10 +454,6 @@ func (x *sheet) remark(row []string) bool {
 	return n == filled(row)
 }
 
-// Estimate returns 0, since the number of rows is unknown.
-func (x *sheet) Estimate() int { return 0 }
-
-// appendCell appends the text of a cell.
 func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
 	switch x.formats[column] {
 	case dateFormat:

@@ -245,7 +245,6 @@ func formatFlags(cmd *cobra.Command) *reading {
 	return r
 }
 
-// targetFlag adds the flag for the class column.
 func targetFlag(f *pflag.FlagSet, target *string) {
 	f.StringVar(target, "target", "", "the class `COLUMN` (default: found by name, or the last)")
 }
@@ -279,12 +278,10 @@ func allOr(n *int, least int) func(text string) error {
 	}
 }
 
-// groupFlag adds the flag for the column of groups.
 func (r *reading) groupFlag(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Group, "group", "", "keep rows with equal values of `COLUMN` in the same fold")
 }
 
-// timeFlag adds the flag for the column of times.
 func (r *reading) timeFlag(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Time, "time", "", "train on earlier rows and evaluate on later ones, ordered by "+
 		"`COLUMN`. Like the column of --group, it is not a feature unless --kind names it")
@@ -298,7 +295,6 @@ func (r *reading) checkFolds() error {
 	return nil
 }
 
-// setKind sets the kind of a column.
 func (r *reading) setKind(text string) error {
 	i := strings.LastIndexByte(text, '=')
 	kind, err := table.ParseKind(text[i+1:])
@@ -327,7 +323,6 @@ func (p *pairs) Set(text string) error {
 	return err
 }
 
-// splitPairs splits a record of CSV.
 func splitPairs(text string) ([]string, error) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.LazyQuotes = true
@@ -383,7 +378,6 @@ var wanted = map[string]string{
 	"duration": "a time such as 90s or 1m30s",
 }
 
-// flagError rewrites an error about a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	if help, _ := cmd.Flags().GetBool("help"); help {
 		return pflag.ErrHelp // --help, or -help as package flag allows

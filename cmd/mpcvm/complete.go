@@ -89,7 +89,6 @@ func each(list values, after string) values {
 	}
 }
 
-// ofModel returns the columns of the model given by --model.
 func ofModel(cmd *cobra.Command, _ []string) (names []string) {
 	if m := modelOf(cmd); m != nil {
 		for _, c := range m.RowRecipe().Columns {

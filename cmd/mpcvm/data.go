@@ -64,7 +64,6 @@ func showCommand() *cobra.Command {
 	}
 }
 
-// setNames returns the names of the data sets.
 func setNames() (names []string) {
 	for _, info := range data.Sets() {
 		names = append(names, info.Name)
@@ -141,7 +140,6 @@ func fetchCommand() *cobra.Command {
 	return cmd
 }
 
-// run fetches the data sets.
 func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	for _, name := range o.names {
 		if err := oneOf("NAME", name, setNames()); err != nil { // before the download

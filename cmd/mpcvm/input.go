@@ -45,10 +45,8 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// standardInput is the path of standard input.
 const standardInput = "-"
 
-// openTable reads the table in a file or in standard input.
 func openTable(ctx context.Context, path string, o tables.Options) (*table.Table, error) {
 	f := os.Stdin
 	if path != standardInput {
@@ -65,7 +63,6 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 	return t, err
 }
 
-// isModel reports whether a file contains a model.
 func isModel(path string) bool {
 	_, err := tables.LoadFile(path)
 	return err == nil
@@ -214,35 +211,12 @@ func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Re
 	return waiting(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 
-// source is an open file that must not change while it is read.
-type source struct {
-	*os.File
-	info os.FileInfo
-}
-
 // openFile opens FILE or standard input. It returns when ctx is done, even while waiting for a pipe.
-func (r *reading) openFile(ctx context.Context) (*source, error) {
-	f := os.Stdin
-	var err error
-	if r.path != standardInput {
-		if f, err = waiting(ctx, func() (*os.File, error) { return os.Open(r.path) }); err != nil {
-			return nil, err
-		}
+func (r *reading) openFile(ctx context.Context) (*os.File, error) {
+	if r.path == standardInput {
+		return os.Stdin, nil
 	}
-	info, err := f.Stat()
-	return &source{f, info}, err
-}
-
-// unchanged returns an error if the file, unless it is a pipe, has changed since it was opened.
-func (s *source) unchanged() error {
-	if !s.info.Mode().IsRegular() {
-		return nil
-	}
-	now, err := s.Stat()
-	if err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())) {
-		err = fmt.Errorf("%s changed while it was read; run predict again", s.Name())
-	}
-	return err
+	return waiting(ctx, func() (*os.File, error) { return os.Open(r.path) })
 }
 
 // readFile reads a whole file. It returns when ctx is done, even while waiting for a pipe.
@@ -250,7 +224,6 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 	return waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
 }
 
-// loadModel reads a model.
 func loadModel(ctx context.Context, path string) (*tables.Model, error) {
 	text, err := readFile(ctx, path)
 	if err != nil {
@@ -330,7 +303,6 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// writeFile writes a file atomically.
 func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))
 }
@@ -352,7 +324,6 @@ func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers
 	return writeText(path, page)
 }
 
-// writeText writes a file with a text.
 func writeText(path string, text *bytes.Buffer) error {
 	return writeFile(path, func(w io.Writer) error {
 		_, err := text.WriteTo(w)

@@ -84,7 +84,6 @@ func stdout() io.Writer {
 	return os.Stdout
 }
 
-// closed is a closed standard output.
 type closed struct{}
 
 func (closed) Write(p []byte) (int, error) { return len(p), nil }
@@ -108,7 +107,6 @@ func warnLost(cmd *cobra.Command, _ []string) {
 		"a file\n", cmd.CommandPath())
 }
 
-// argsKey is the context key of the command-line arguments.
 type argsKey struct{}
 
 // run executes the command line args and returns the exit status. It fails if output could not be written,
@@ -192,7 +190,6 @@ func (f *fault) report(errOut io.Writer, verb string) {
 // shape describes the last table read, for the report of a fault.
 var shape atomic.Pointer[string]
 
-// readTable reads a table and stores its shape.
 func readTable(ctx context.Context, r io.Reader, name string, o tables.Options) (*table.Table, error) {
 	t, err := tables.Read(ctx, r, name, o)
 	if err == nil {

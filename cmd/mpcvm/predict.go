@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// predictOptions are the flags of predict.
 type predictOptions struct {
 	*reading
 	model, out string
@@ -60,7 +59,6 @@ training data. See also: mpcvm help output.`,
 	return cmd
 }
 
-// run predicts.
 func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	s := &o.settings
 	if err := needed("--model", o.model); err != nil {
@@ -108,9 +106,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	var total tables.Tally
 	var failed error
 	score := func(w io.Writer) error {
-		if total, failed = tables.Score(ctx, in, w, *s); failed == nil {
-			failed = in.unchanged()
-		}
+		total, failed = tables.Score(ctx, in, w, *s)
 		return failed
 	}
 	if o.out == "" {

@@ -192,7 +192,6 @@ func Dependence(d *eval.Dependence) nbhelpers.Chart {
 	return c
 }
 
-// levels draws the dependence on a category or a boolean.
 func levels(d *eval.Dependence, title, mean string) nbhelpers.Chart {
 	names := chart.PlainAll(d.Levels)
 	count := make([]int, len(names))

@@ -146,7 +146,6 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 	return v
 }
 
-// summary describes the table in words.
 func (v *lookView) summary() string {
 	f := v.f
 	s := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
@@ -172,7 +171,6 @@ func (v *lookView) summary() string {
 	return s
 }
 
-// warnings returns the list of warnings.
 func (v *lookView) warnings() nbhelpers.Block {
 	var b strings.Builder
 	b.WriteString(`<ul style="padding-left:1.3em;max-width:46em">`)
@@ -187,7 +185,6 @@ func (v *lookView) warnings() nbhelpers.Block {
 // flagOf matches flags of the command, to avoid line breaks at their hyphens.
 var flagOf = regexp.MustCompile(`--[a-z]+`)
 
-// classChart returns a bar chart of the class sizes.
 func (v *lookView) classChart() nbhelpers.Chart {
 	shown := make([]string, len(v.shown))
 	ends := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
@@ -452,7 +449,6 @@ func (v *lookView) pairsText() string {
 	return s
 }
 
-// pairs returns the scatter plots of pairs of numeric columns.
 func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	columns := v.paired()
 	for b := range columns {
@@ -463,7 +459,6 @@ func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	return charts
 }
 
-// pair returns a scatter plot of two columns.
 func (v *lookView) pair(a, b int) nbhelpers.Chart {
 	of := map[int]*chart.Dots{} // by class; −1 without classes
 	f := &chart.Figure{KeyWidth: chart.SymbolSide}

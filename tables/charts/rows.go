@@ -120,7 +120,6 @@ func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
 	return features
 }
 
-// recipeOf returns the recipe of a model.
 func recipeOf(chart string, m *model.Model) *recipe.Recipe {
 	r := m.Recipe()
 	if r == nil {
@@ -153,7 +152,6 @@ func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	return c
 }
 
-// fault panics with the name of the chart and a message.
 func fault(chart, format string, values ...any) {
 	panic("charts: " + chart + ": " + fmt.Sprintf(format, values...))
 }

@@ -180,7 +180,6 @@ func (c column) tests(t *table.Table, rows []int, x *mat.Dense) []*Column {
 		P: chiSquared(training, here)})
 }
 
-// inPercent formats a share.
 func inPercent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
 // kolmogorovSmirnov returns the p-value of the largest distance between the distributions at the quantiles,
@@ -306,7 +305,6 @@ func (d *Report) Print(w io.Writer) error {
 	return err
 }
 
-// shortP formats a p-value.
 func shortP(p float64) string {
 	if p < 1e-4 {
 		return "< 0.0001"
@@ -350,7 +348,6 @@ func (u *Cells) beyond(n int64, low, high float64) {
 	u.Beyond, u.Low, u.High = u.Beyond+n, min(u.Low, low), max(u.High, high)
 }
 
-// level counts n cells of a level.
 func (u *Cells) level(text string, n int64) {
 	if _, met := u.Levels[text]; !met && len(u.Levels) >= mostUnknown {
 		return

@@ -178,7 +178,6 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 	return of, nil
 }
 
-// ranked joins the increases of the folds and sorts the columns by importance.
 func ranked(columns []string, of [][][]float64) []Importance {
 	list := make([]Importance, len(columns))
 	for k, name := range columns {

@@ -89,7 +89,6 @@ type Progress struct {
 	Repeat, Fold int
 }
 
-// defaults replaces zeros with the defaults.
 func (o Options) defaults() Options {
 	if o.Folds == 0 {
 		o.Folds = fitting.Folds
@@ -233,7 +232,6 @@ func (f *Folds) parts(fold int) (in, out []int) {
 	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
 }
 
-// countDuplicates sets Duplicates.
 func (f *Folds) countDuplicates(ctx context.Context) error {
 	keys, err := f.samples.Recipe.Keys(ctx, f.table, f.Rows)
 	if err != nil {
@@ -429,7 +427,6 @@ func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) 
 	return made
 }
 
-// tableRows converts indices of Rows to row numbers of the table.
 func (f *Folds) tableRows(list []int) []int {
 	rows := make([]int, len(list))
 	for i, n := range list {

@@ -54,7 +54,6 @@ type EvaluateOptions struct {
 	Recall float64
 }
 
-// evaluation is a running Evaluate.
 type evaluation struct {
 	*Evaluation
 	o          EvaluateOptions
@@ -218,7 +217,6 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Column) {
 	return list
 }
 
-// train evaluates the model on its training rows.
 func (e *evaluation) train(ctx context.Context) error {
 	p, err := predictions(ctx, e.likeliest, e.Table, e.labels)
 	switch {
@@ -261,7 +259,6 @@ func (e *evaluation) warnCollapse(predicted []int) {
 	}
 }
 
-// test evaluates the model on the test table.
 func (e *evaluation) test(ctx context.Context) error {
 	t := e.o.Test
 	if t == nil {

@@ -259,7 +259,6 @@ func Algorithm(l mpcvm.Learner) string {
 // model predicts these.
 func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.unweighted() }
 
-// unweighted reports whether the model has no weights.
 func (e *Evaluation) unweighted() bool {
 	return e.RelevanceVectors == 0 && (len(e.Weights) == 0 || slices.Max(e.Weights) == 0)
 }

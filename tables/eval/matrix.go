@@ -76,7 +76,6 @@ func (m *Matrix) Score(of Metric) Figure {
 	return m.mean(m.losses(of), of == Error)
 }
 
-// losses returns the loss of each row.
 func (m *Matrix) losses(of Metric) []float64 {
 	list := make([]float64, len(m.T))
 	for i, label := range m.T {
@@ -104,7 +103,6 @@ func (m *Matrix) eachFold(f func(lo, hi int)) {
 	}
 }
 
-// byFold returns a score of each fold.
 func (m *Matrix) byFold(of Metric) (list []float64) {
 	if of != AUC {
 		return m.foldMeans(m.losses(of))
@@ -121,7 +119,6 @@ func (m *Matrix) byFold(of Metric) (list []float64) {
 	return list
 }
 
-// foldMeans returns the mean loss of each fold.
 func (m *Matrix) foldMeans(losses []float64) (list []float64) {
 	m.eachFold(func(lo, hi int) {
 		sum := 0.0
@@ -269,7 +266,6 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// figures returns the scores with their standard errors.
 func (m *Matrix) figures() model.Figures {
 	err, loss, auc := m.Score(Error), m.Score(LogLoss), m.Score(AUC)
 	return model.Figures{Rows: len(m.T), Error: finite(err.Value), ErrorSE: finite(err.SE),
@@ -402,7 +398,6 @@ func (m *Matrix) checkCosts(costs mat.Matrix) {
 	}
 }
 
-// rowsOf returns the rows of a matrix.
 func rowsOf(m mat.Matrix) (list [][]float64) {
 	n, _ := m.Dims()
 	for i := range n {

@@ -379,7 +379,6 @@ func (f *Folds) share(in, order []int, share float64) (part []int) {
 	return part
 }
 
-// measureTrust computes Evaluation.Trust.
 func (e *evaluation) measureTrust(context.Context) error {
 	if e.folds == nil && e.tested == nil || e.unweighted() {
 		return nil

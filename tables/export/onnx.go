@@ -39,7 +39,6 @@ const (
 	onnxLearning                      = "ai.onnx.ml" // domain of the machine learning operators
 )
 
-// message is a message of Protocol Buffers.
 type message []byte
 
 // number appends an integer field.
@@ -64,7 +63,6 @@ type graph struct {
 	known map[string]string // names of scalars, by value
 }
 
-// name returns a new name.
 func (g *graph) name() string {
 	g.names++
 	return namePrefix + strconv.Itoa(g.names)
@@ -101,12 +99,9 @@ func (g *graph) named(result, kind string, attributes map[string]any, inputs ...
 				a.text(9, one)
 			}
 			a.number(20, 8) // STRINGS
-		case int64:
-			a.number(3, v)
-			a.number(20, 2) // INT
 		case int:
 			a.number(3, int64(v))
-			a.number(20, 2)
+			a.number(20, 2) // INT
 		default:
 			panic(fmt.Sprintf("export: attribute %s of type %T", name, v))
 		}
@@ -164,8 +159,7 @@ func (g *graph) sub(a, b string) string { return g.op("Sub", nil, a, b) }
 func (g *graph) mul(a, b string) string { return g.op("Mul", nil, a, b) }
 func (g *graph) div(a, b string) string { return g.op("Div", nil, a, b) }
 
-// sum adds a sum along an axis.
-func (g *graph) sum(a string, axis, keep int64) string {
+func (g *graph) sum(a string, axis int64, keep int) string {
 	return g.op("ReduceSum", map[string]any{"keepdims": keep}, a, g.whole(axis))
 }
 
@@ -187,7 +181,6 @@ func (g *graph) port(field int, name string, kind int64, columns int) {
 	g.bytes(field, value)
 }
 
-// onnx returns the model as an ONNX file.
 func (f *model) onnx(withRecipe bool) ([]byte, error) {
 	g := &graph{known: map[string]string{}}
 	g.text(2, "mpcvm")
@@ -531,9 +524,9 @@ func (g *graph) code(f *model, c recipe.Column, cell string) string {
 	for _, pair := range celltext.Truths {
 		words = append(words, pair[:]...)
 	}
-	other := int64(badCode)
+	other := badCode
 	if c.Kind == table.Category.String() {
-		other = int64(len(c.Levels))
+		other = len(c.Levels)
 	}
 	one := recipe.Recipe{Missing: f.Missing, Columns: []recipe.Column{c,
 		{Name: c.Name + "+", Kind: table.Number.String()}}}

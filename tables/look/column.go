@@ -82,7 +82,6 @@ func (h *Histogram) Total() []int {
 	return sums(h.Counts)
 }
 
-// look analyses a column.
 func look(c *table.Column, rows []int, t tally) Column {
 	p := c.Profile(rows)
 	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults),
@@ -112,7 +111,6 @@ type tally struct {
 	classes int
 }
 
-// split returns the number of histograms of a column.
 func (t tally) split() int {
 	if t.classes == 0 || t.classes > mostSplit {
 		return 1
@@ -136,7 +134,6 @@ func grid(rows, columns int) [][]int {
 	return g
 }
 
-// numbers analyses a column of numbers or dates.
 func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally) {
 	r := &Range{p.Quantile(0), p.Quantile(.25), p.Quantile(.5), p.Quantile(.75), p.Quantile(1)}
 	for _, v := range c.Numbers { // all rows
@@ -220,7 +217,6 @@ func (h *Histogram) span(r *Range, whole bool) int {
 	return bins
 }
 
-// levels analyses a column of categories or booleans.
 func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) {
 	h := &s.Histogram
 	order, rank := p.Frequent(), make([]int, len(c.Levels)) // rank is the index of a level in order
@@ -360,7 +356,6 @@ func outlier(sorted []float64) float64 {
 // exactly formats a number with the smallest number of digits that is exact.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// nines reports whether all digits of a number are nines.
 func nines(v float64) bool {
 	for p := 10.0; p < 1e10; p *= 10 {
 		if math.Abs(v) == p-1 {

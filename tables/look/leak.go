@@ -31,7 +31,6 @@ func (l predictor) significant(tests int) bool {
 	return l.rows > 0 && l.logP+math.Log(float64(tests)) < math.Log(chance)
 }
 
-// total returns the sum of counts.
 func total(counts []int) (n int) {
 	for _, m := range counts {
 		n += m
@@ -47,7 +46,6 @@ func used(counts []int) (n int) {
 	return n
 }
 
-// sums returns the sums of the columns of counts.
 func sums(counts [][]int) []int {
 	s := make([]int, len(counts[0]))
 	for _, line := range counts {

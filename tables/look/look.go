@@ -219,7 +219,6 @@ func (f *Findings) unfit(ctx context.Context, t *table.Table) error {
 	return err
 }
 
-// candidates sets Candidates.
 func (f *Findings) candidates(t *table.Table) {
 	var list []int
 	for j := range t.Columns {

@@ -78,7 +78,6 @@ func earlier(pair [2]int, a, b int, none bool) [2]int {
 	return pair
 }
 
-// correlate computes the correlations of the numeric columns, except the target.
 func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	rows := Draw(t.Rows, pairedRows)
 	r := &f.Correlations
@@ -127,7 +126,6 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 	return nil
 }
 
-// constant reports whether all values are the same.
 func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.Max(v) }
 
 // correlation returns Pearson's r of the pairs in which both values are finite. It is NaN if one of the

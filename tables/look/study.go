@@ -281,7 +281,6 @@ func (f *Findings) determined(t *table.Table, column int) float64 {
 	return float64(same)
 }
 
-// collinear reports whether two columns are perfectly correlated.
 func (f *Findings) collinear(i, j int) bool {
 	r := &f.Correlations
 	a, b := slices.Index(r.Columns, i), slices.Index(r.Columns, j)

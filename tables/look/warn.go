@@ -14,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// warn adds all warnings.
 func (f *Findings) warn(t *table.Table) {
 	if f.Rows == 0 {
 		f.add(table.Finding{Code: texts.NoRows})
@@ -353,7 +352,6 @@ func (f *Findings) warnColumns(t *table.Table) {
 	}
 }
 
-// warnCollinear warns about pairs of nearly collinear columns.
 func (f *Findings) warnCollinear(t *table.Table) {
 	r := &f.Correlations
 	w := table.Finding{Code: texts.Collinear, Of: r.Rows}

@@ -259,7 +259,6 @@ func recoverAs(err *error) {
 	}
 }
 
-// readFull reads len(b) bytes from an offset.
 func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	n, err := r.ReadAt(b, offset)
 	if n == len(b) {

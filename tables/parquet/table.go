@@ -291,7 +291,6 @@ func (c *column) read(t *TableReader, n int) ([]pq.Value, error) {
 	}
 }
 
-// openChunk opens the next row group.
 func (c *column) openChunk(t *TableReader) error {
 	groups := t.file.RowGroups()
 	if c.group == len(groups) {
@@ -306,7 +305,6 @@ func (c *column) openChunk(t *TableReader) error {
 	return nil
 }
 
-// closeChunk releases the current row group.
 func (c *column) closeChunk() {
 	if c.page != nil {
 		pq.Release(c.page)

@@ -84,7 +84,6 @@ func kindOf(e *format.SchemaElement, of pq.Type) (k kind, perSecond float64, sca
 	return k, 0, scale
 }
 
-// typeName returns the type of a column for errors.
 func typeName(e *format.SchemaElement) string {
 	switch {
 	case e.LogicalType.Value != nil:
@@ -135,7 +134,6 @@ func (c *column) number(v pq.Value) (float64, error) {
 	return math.NaN(), nil
 }
 
-// text appends a value as a text.
 func (c *column) text(dst []byte, v pq.Value) ([]byte, error) {
 	switch c.kind {
 	case text:

@@ -73,7 +73,6 @@ func (c *Column) unit() string {
 
 func finite(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
 
-// byNumber returns a function that reads a numeric cell.
 func (c *Column) byNumber() func(v float64) feature {
 	switch c.Kind {
 	case number:
@@ -106,7 +105,6 @@ func (c *Column) byNumber() func(v float64) feature {
 
 func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// value reads a Go value.
 func (c *reader) value(v any) feature {
 	switch v := v.(type) {
 	case nil:
@@ -163,7 +161,6 @@ func written(v any) string {
 	return strings.TrimSpace(celltext.Normal(fmt.Sprint(v)))
 }
 
-// text reads a cell of a file.
 func (c *reader) text(text string) (f feature) {
 	plain, v, missing, ok := c.cell(text)
 	switch {
@@ -379,7 +376,6 @@ func (e *RowEncoder) others(row map[string]any) (unknown []string, composed map[
 	return unknown, composed
 }
 
-// names returns the names of the columns.
 func (e *RowEncoder) names() (list []string) {
 	for i := range e.columns {
 		list = append(list, e.columns[i].Name)

@@ -94,7 +94,6 @@ type source struct {
 	other  string
 }
 
-// bind finds the columns in a table.
 func (r *Recipe) bind(t *table.Table) ([]source, error) {
 	indices := make(map[string]int, len(t.Columns))
 	for j := len(t.Columns) - 1; j >= 0; j-- {
@@ -187,7 +186,6 @@ func (s *source) fault(f table.Fault) error {
 	return fault(s.t, s.column, f, texts.WrongCell, s.expected())
 }
 
-// expected describes the valid cells of a column.
 func (c *Column) expected() string {
 	if unit := c.unit(); unit == celltext.Clock {
 		return "time such as 12:28 or 1:02:03"

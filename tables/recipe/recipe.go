@@ -195,7 +195,6 @@ func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 		texts.WrongKind, "finite "+c.Kind.String())
 }
 
-// fault returns the error for a cell that is not of the expected kind.
 func fault(t *table.Table, column int, f table.Fault, code table.Code, expected string) error {
 	return t.Fault(f.Row+1, column+1, f.Text, table.Finding{Code: code, Column: t.Columns[column].Name,
 		Row: f.Row + 1, Line: f.Line, Texts: []string{expected, f.Text}, Cause: ErrNotKind})
@@ -293,7 +292,6 @@ func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 	return of
 }
 
-// width returns the number of features of a column.
 func (c *Column) width() int {
 	n := 1
 	if c.Kind == category {
@@ -466,7 +464,6 @@ const (
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
-// distinct contains names that must differ.
 type distinct map[string]bool
 
 // add adds the names of a field, or returns an error that names the field.

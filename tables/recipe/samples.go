@@ -295,7 +295,6 @@ func (g groups) of(n int) int {
 	return n
 }
 
-// join joins the groups of two samples.
 func (g groups) join(a, b int) {
 	a, b = g.of(a), g.of(b)
 	g[max(a, b)] = min(a, b)

@@ -218,7 +218,6 @@ func confusionTable(v *eval.CrossValidation) Table {
 	return Table{header, rows}
 }
 
-// importanceTable returns the most important columns, if their importance was computed.
 func importanceTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	const most = 8
@@ -235,7 +234,6 @@ func importanceTable(e *eval.Evaluation) Table {
 	return Table{[]string{"if shuffled", "log loss", "error"}, rows}
 }
 
-// curveTable returns the learning curve.
 func curveTable(e *eval.Evaluation) Table {
 	var rows [][]string
 	for _, p := range e.Curve {
@@ -245,7 +243,6 @@ func curveTable(e *eval.Evaluation) Table {
 	return Table{[]string{"training rows", "error %", "log loss"}, rows}
 }
 
-// setTable returns a row for each coverage of prediction sets.
 func setTable(sets []eval.SetFigures) Table {
 	var rows [][]string
 	for _, s := range sets {
@@ -371,7 +368,6 @@ func (d *Document) costs(e *eval.Evaluation) {
 
 const temperature = "temp. is the temperature of the probabilities; above 1, it makes them more cautious."
 
-// trials adds the settings that search.Auto tried.
 func (d *Document) trials(e *eval.Evaluation, v *table.Voice) {
 	t := trialTable(e)
 	d.table(terminal|screen, t)

@@ -82,7 +82,6 @@ func shareTable(x *eval.Explained) Table {
 	return Table{header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})}
 }
 
-// spread returns the difference between the largest and the smallest value.
 func spread(values []float64) float64 { return slices.Max(values) - slices.Min(values) }
 
 // CoefficientTable returns the coefficients of a linear model: a row for each feature, in descending order of
@@ -178,7 +177,6 @@ func sumTable(x *eval.Explained) Table {
 	return Table{header, rows}
 }
 
-// sumMeaning explains the numbers of sumTable.
 func sumMeaning(x *eval.Explained) string {
 	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
 		"it. The sum of a column is the potential."

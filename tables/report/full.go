@@ -70,7 +70,6 @@ func Full(ctx context.Context, e *eval.Evaluation, o Options) (Document, error) 
 	return r.Document, nil
 }
 
-// full is a Document under construction.
 type full struct {
 	*eval.Evaluation
 	Document
@@ -79,7 +78,6 @@ type full struct {
 	ctx       context.Context
 }
 
-// late reports whether the deadline has passed.
 func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
@@ -168,7 +166,6 @@ func mixedUp(confusion [][]int, classes []string) string {
 	return "Most often mixed up: " + strings.Join(list, ", and ") + "."
 }
 
-// whatIf adds the interactive section.
 func (r *full) whatIf() error {
 	if r.Model.Recipe() == nil || len(r.Shown.Rows) == 0 {
 		return nil
@@ -192,7 +189,6 @@ func (r *full) live(name string) {
 	r.charts(screen, chart.Element(`<div class="mpcvm-live" data-live="`+name+`">`, "", "</div>"))
 }
 
-// errors adds the errors of the model.
 func (r *full) errors() error {
 	p := r.Shown
 	confusion := p.Confusion()
@@ -291,7 +287,6 @@ func (r *full) columns(of string) error {
 	return nil
 }
 
-// curve adds the learning curve, if it was computed.
 func (r *full) curve() error {
 	points := curveTable(r.Evaluation)
 	if points.Rows == nil {
@@ -313,7 +308,6 @@ func (r *full) curve() error {
 	return nil
 }
 
-// decide adds the costs of the decisions.
 func (r *full) decide() error {
 	r.fold("Costs", "Costs of the decisions")
 	r.costs(r.Evaluation)
@@ -450,7 +444,6 @@ func (r *full) madeOf() error {
 	return nil
 }
 
-// tried adds the settings that search.Auto tried.
 func (r *full) tried() error {
 	if trialTable(r.Evaluation).Rows != nil {
 		_, chart := nbhelpers.Trials(r.Result)

@@ -62,7 +62,6 @@ type aliveVector struct {
 
 const shownCells = 6 // columns of a relevance vector that the page shows
 
-// alive is the data of whatif.js.
 type alive struct {
 	Model   json.RawMessage `json:"model"` // see export.ScorerData
 	Columns []aliveColumn   `json:"columns"`
@@ -135,14 +134,7 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		return nil, err
 	}
 	for _, c := range order {
-		column := profiled(c, typical[c.Name])
-		if t != nil {
-			column = newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name])
-		}
-		if c.Kind == table.Number.String() {
-			column.Range = c.Range
-		}
-		a.Columns = append(a.Columns, column)
+		a.Columns = append(a.Columns, newAliveColumn(c, typical[c.Name], t, at))
 	}
 	a.Vectors = []aliveVector{}
 	for i, v := range of.RelevanceVectors() {
@@ -171,23 +163,27 @@ func everyNth(n, most int) (list []int) {
 	return list
 }
 
-// profiled returns a column without cells, with the range and the levels of the training rows.
-func profiled(of recipe.Column, typical any) aliveColumn {
-	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical, Levels: slices.Concat(of.Levels, of.Others)}
-	if date, ok := typical.(time.Time); ok {
-		a.Typical = table.FormatDate(float64(date.Unix()))
-	} else if n := len(of.Quantiles); n > 0 {
-		a.Min, a.Max, a.Spread = &of.Quantiles[0], &of.Quantiles[n-1], of.Quantiles[3*n/4]-of.Quantiles[n/4]
-		a.Whole = !slices.ContainsFunc(of.Quantiles, func(v float64) bool { return v != math.Trunc(v) })
-	}
-	return a
-}
-
-// newAliveColumn returns the cells of a column in some rows, and the cell of a typical row. The cells of texts
-// are codes of the levels that occur.
-func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) aliveColumn {
+// newAliveColumn returns a column with the cell of a typical row and the cells of some rows of a table, or,
+// without a table, with the range and the levels of the training rows. The cells of texts are codes of the
+// levels that occur.
+func newAliveColumn(of recipe.Column, typical any, t *table.Table, rows []int) aliveColumn {
 	a, code := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}, map[string]int32{"": -1}
 	date, isDate := typical.(time.Time)
+	if isDate {
+		a.Typical = table.FormatDate(float64(date.Unix()))
+	}
+	if of.Kind == table.Number.String() {
+		a.Range = of.Range
+	}
+	if t == nil {
+		a.Levels = slices.Concat(of.Levels, of.Others)
+		if n := len(of.Quantiles); n > 0 && !isDate {
+			a.Min, a.Max, a.Spread = &of.Quantiles[0], &of.Quantiles[n-1], of.Quantiles[3*n/4]-of.Quantiles[n/4]
+			a.Whole = !slices.ContainsFunc(of.Quantiles, func(v float64) bool { return v != math.Trunc(v) })
+		}
+		return a
+	}
+	c := &t.Columns[t.Find(of.Name)]
 	for _, row := range rows {
 		switch missing := c.Missing(row); {
 		case !isDate && c.Kind != table.Number:
@@ -205,9 +201,7 @@ func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) 
 			a.Cells = append(a.Cells, c.Numbers[row])
 		}
 	}
-	if isDate {
-		a.Typical = table.FormatDate(float64(date.Unix()))
-	} else if c.Kind == table.Number {
+	if c.Kind == table.Number && !isDate {
 		p := c.Profile(rows)
 		if a.Whole = p.Whole; p.Distinct > 0 {
 			a.Min, a.Max = &p.Numbers[0], &p.Numbers[len(p.Numbers)-1]

@@ -63,7 +63,6 @@ func (t *Table) lacks(field, name string) error {
 	return t.Fault(0, 0, "", Finding{Code: NoSuchColumn, Option: field, Value: name, Columns: t.Names()})
 }
 
-// byTime returns the split by the column Time.
 func (t *Table) byTime(rows []int) (Dealing, error) {
 	j := t.Find(t.Time)
 	if j < 0 {

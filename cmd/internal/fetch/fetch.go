@@ -219,7 +219,6 @@ func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte
 	}
 }
 
-// client returns the client with the rule for redirections.
 func (f Fetcher) client() *http.Client {
 	var c http.Client
 	if f.Client != nil {
@@ -272,5 +271,4 @@ func member(archive []byte, name string) ([]byte, error) {
 	return text, nil
 }
 
-// checksum returns the SHA-256 sum in hexadecimal.
 func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -41,7 +41,6 @@ func NewLabels(classes []string) *Labels {
 	return l
 }
 
-// amountOf parses a number with a unit.
 func amountOf(text string, number func(text string) (float64, bool)) (a amount, ok bool) {
 	if a.number, ok = number(text); !ok {
 		if a.unit = Unit(text); a.unit != "" {
@@ -90,7 +89,6 @@ func (l *Labels) Find(name string, number func(text string) (float64, bool)) int
 	return found
 }
 
-// plainNumber parses a number with a decimal point.
 func plainNumber(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)

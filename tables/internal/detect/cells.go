@@ -103,7 +103,6 @@ func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
 // Free reports whether the kind of the column is to be detected.
 func (c *Column) Free() bool { return c.given == unknown }
 
-// add adds all remaining rows.
 func (b *Cells) add(rows Rows) error {
 	b.from = rows
 	for {
@@ -115,7 +114,6 @@ func (b *Cells) add(rows Rows) error {
 	}
 }
 
-// row adds the next row.
 func (b *Cells) row(rows Rows) error {
 	cells, line, err := rows.Next()
 	if err != nil {
@@ -203,7 +201,6 @@ func (c *Column) Text(text []byte) error {
 	return nil
 }
 
-// number adds a cell to a column of numbers.
 func (c *Column) number(text []byte) {
 	if len(text) == 0 || c.others {
 		c.numbers = append(c.numbers, math.NaN())
@@ -244,7 +241,6 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// compose normalizes the texts.
 func (c *Column) compose() {
 	changed := c.relabel(func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
@@ -268,13 +264,9 @@ func (c *Column) tryNumbers() {
 	if r := c.read(); r.kind != table.Number || r.unit != "" || r.other {
 		return
 	}
-	rows := 0
-	if c.in.from != nil {
-		rows = c.in.from.Estimate()
-	}
 	old := c.levelSet
 	c.levelSet, c.most = levelSet{}, 0
-	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+	c.numbers = make([]float64, 0, max(estimate(c.in.from), len(old.codes)))
 	for _, code := range old.codes {
 		if code < 0 {
 			c.number(nil)
@@ -342,7 +334,6 @@ func (b *Cells) Table() (*table.Table, error) {
 	return t, nil
 }
 
-// fault returns a Fault for a cell that could not be read.
 func (c *Column) fault(row int, text string) table.Fault {
 	return table.Fault{Row: row, Line: c.in.line(row), Text: text}
 }
@@ -548,7 +539,6 @@ type levelSet struct {
 	bytes  int64            // total length of the texts
 }
 
-// add appends a cell.
 func (t *levelSet) add(text []byte) {
 	code := int32(-1)
 	if len(text) > 0 {

@@ -92,7 +92,6 @@ var Months = [12]string{
 	"dezember dez décembre decembre déc dicembre dic dezembro diciembre", //nolint:misspell // French
 }
 
-// month maps the names of months to months.
 var month = func() map[string]time.Month {
 	of := map[string]time.Month{}
 	for i, names := range Months {

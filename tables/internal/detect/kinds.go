@@ -27,13 +27,11 @@ type reading struct {
 	notes  []table.Finding
 }
 
-// note adds a note about the column.
 func (r *reading) note(f table.Finding, c *Column) {
 	f.Column = c.name
 	r.notes = append(r.notes, f)
 }
 
-// tally counts cells and different texts.
 type tally struct{ cells, levels int }
 
 func (t *tally) add(cells int) {
@@ -297,7 +295,6 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 	return a
 }
 
-// join adds numbers with a unit.
 func (a *amounts) join(unit string, more tally) {
 	sum := a.units[unit]
 	sum.join(more)
@@ -470,7 +467,6 @@ func unsigned(text string, v float64) bool {
 	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
 }
 
-// amount parses a number with a sign and a unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	if v, ok := parse(text); ok || !celltext.MayBeNumber(text) {
 		return v, ok
@@ -506,7 +502,6 @@ func (p *Plan) amount(text, unit string, parse func(string) (float64, bool)) (fl
 	return v, true
 }
 
-// finishTexts converts the texts to a column.
 func (c *Column) finishTexts(column *table.Column) error {
 	if c.truth() {
 		c.relabel(func(level string) string {

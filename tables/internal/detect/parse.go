@@ -10,7 +10,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// trim removes blanks around a cell.
 func trim(text []byte) []byte {
 	n := len(text)
 	if n == 0 || text[0] > ' ' && text[n-1] > ' ' && text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {
@@ -61,7 +60,6 @@ func Number(text string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// commaNumber parses a number with a decimal comma.
 func commaNumber(text string) (float64, bool) {
 	if strings.Count(text, ",") > 1 || strings.Contains(text, ".") {
 		return 0, false

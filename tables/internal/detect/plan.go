@@ -69,7 +69,6 @@ type Plan struct {
 	columns []*column
 }
 
-// column is the plan of a column.
 type column struct {
 	plan    *Plan
 	index   int // in Plan.columns
@@ -223,8 +222,14 @@ type Rows interface {
 	// Next returns the cells of the next row, one for each column, which are valid until the next call, and
 	// its line in the file, or 0. After the last row, the error is io.EOF.
 	Next() (cells [][]byte, line int, err error)
-	// Estimate returns the approximate total number of rows, or 0.
-	Estimate() int
+}
+
+// estimate returns the approximate number of rows if they have a method Estimate, and otherwise 0.
+func estimate(rows Rows) int {
+	if known, ok := rows.(interface{ Estimate() int }); ok {
+		return known.Estimate()
+	}
+	return 0
 }
 
 // Decode detects from a sample of the rows how the columns of Options.Like are written: the decimal mark of
@@ -256,7 +261,7 @@ func (p *Plan) Decode(sample Rows) error {
 
 // Parse reads the rows of a chunk.
 func (p *Plan) Parse(rows Rows) (*table.Table, error) {
-	cells := p.Cells(rows.Estimate())
+	cells := p.Cells(estimate(rows))
 	if err := cells.add(rows); err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func Detect(sample []byte, whole bool, o table.Options) (Dialect, error) {
 	}
 	d.Trailing = t.trailing()
 	d.headings(&t, o)
-	d.cells = t.width
+	d.Cells = t.width
 	for _, a := range []*Ambiguous{ambiguous, d.marks(&t, o), d.header(&t, o)} {
 		if a != nil {
 			return d, a
@@ -261,7 +261,6 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o table.Opti
 	return nil
 }
 
-// quoting returns the possible quoting styles of a text.
 func (d *Dialect) quoting(text []byte, o table.Options) (ways []Dialect) {
 	add := func(quote, escape rune) {
 		c := *d

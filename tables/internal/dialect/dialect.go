@@ -46,15 +46,12 @@ type Dialect struct {
 	Skip      int    // number of lines before the table
 	Below     int    // number of records with units or types below the header
 	Wrapped   bool   // whether each line is quoted as a whole; [Reader] removes these quotes
+	Cells     int    // the most frequent number of cells per record in the sample
 
 	late    bool   // the sample is ASCII; the encoding is detected later
 	guessed bool   // the encoding is guessed from the characters
 	second  string // another plausible encoding, or ""
-	cells   int
 }
-
-// Cells returns the most frequent number of cells per record in the sample.
-func (d Dialect) Cells() int { return d.cells }
 
 var thousandsNames = map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}
 
@@ -164,7 +161,6 @@ var (
 	}
 )
 
-// of returns the value with a name.
 func (c choices) of(name string) (value rune, ok bool) {
 	i := slices.IndexFunc(c, func(one choice) bool { return one.name == name })
 	if i < 0 {
@@ -188,7 +184,6 @@ func (c choices) name(value rune) string {
 	return c[i].name
 }
 
-// names returns the names of all values.
 func (c choices) names() (names []string) {
 	for _, one := range c {
 		if c.name(one.value) == one.name {
@@ -249,7 +244,6 @@ type Ambiguous struct{ table.Finding }
 // Unwrap returns the finding.
 func (a *Ambiguous) Unwrap() error { return a.Finding }
 
-// ambiguous returns the error for two values of an option.
 func ambiguous(code table.Code, option, better, other string, example ...string) *Ambiguous {
 	return &Ambiguous{table.Finding{Code: code, Option: option, Value: better,
 		Texts: append([]string{better, other}, example...)}}

@@ -106,7 +106,6 @@ func NewText(r io.Reader, d Dialect) *Text {
 	return t
 }
 
-// decode decodes the rest of the text.
 func (t *Text) decode() {
 	to := transform.Transformer(&repair{Text: t})
 	if dec := decoder(t.encoding); dec != nil {

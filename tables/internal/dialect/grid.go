@@ -60,7 +60,6 @@ func (t *grid) parse(text []byte, whole bool, d Dialect) {
 	t.measure()
 }
 
-// measure computes width and agreeing.
 func (t *grid) measure() {
 	count := map[int]int{}
 	for r := range t.len() {
@@ -80,7 +79,6 @@ func (t *grid) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
 func (t *grid) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
-// hasQuotes reports whether a record contains a quote of any kind.
 func (t *grid) hasQuotes(r int) bool {
 	end := len(t.text)
 	if r+1 < t.len() {
@@ -257,7 +255,6 @@ func (t *grid) dropTitles() (lines int) {
 	return lines
 }
 
-// filled returns the number of non-empty cells of a record.
 func (t *grid) filled(r int) (n int) {
 	for _, c := range t.record(r) {
 		if !t.isEmpty(c) {
@@ -278,7 +275,6 @@ func (t *grid) trailing() bool {
 	return t.width > 1 && 2*t.agreeing >= t.len()
 }
 
-// sameRecord reports whether two records have the same cells.
 func (t *grid) sameRecord(a, b int) bool {
 	same := func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) }
 	return slices.EqualFunc(t.record(a), t.record(b), same)
@@ -495,14 +491,12 @@ func (t *grid) names(r int) int {
 	return len(names)
 }
 
-// typed reports whether all non-blank cells of a record are words for types.
 func (t *grid) typed(r int) bool {
 	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
 		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
 	})
 }
 
-// set returns the words of a text as a set.
 func set(text string) map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {

@@ -185,7 +185,6 @@ func legacy(text []byte, whole bool) (name, second string) {
 	return candidates[best].name, ""
 }
 
-// word returns the cost of a word.
 func (c candidate) word(text string) (cost float64) {
 	before := rune(' ')
 	for _, r := range text {
@@ -286,7 +285,6 @@ func hangul(r rune) float64 {
 	return wideMark(r)
 }
 
-// kana returns the cost of a Japanese character.
 func kana(r rune) float64 {
 	switch {
 	case unicode.Is(unicode.Hiragana, r):

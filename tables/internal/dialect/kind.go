@@ -134,7 +134,6 @@ var number = regexp.MustCompile(`^[-+<>=~(\x{2212}]*\s*[$€£¥\x{fffd}]?\s*[-+
 	`(\d{1,3}(?:(?: \d{3})+|(?:'\d{3})+|(?:[\x{a0}\x{202f}]\d{3})+))([.,]\d*)?|` +
 	`\d*([.,])\d*)(?:[eE][-+]?\d+)?\s*[%€$£]?\)?$`)
 
-// date matches a date, a time, or both.
 var date = regexp.MustCompile(`(?i)^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +)?(?:` +
 	`(?:\d{1,4}-\d{1,2}-\d{1,4}|\d{1,4}/\d{1,2}(?:/\d{1,4})?|\d{1,4}\.\d{1,2}\.(?:\d{1,4})?|\d{8}|\d{1,2}/\d{4}|` + month + `)(?:(?:T| +)` + clock + `)?|` + clock + `)$`)
 

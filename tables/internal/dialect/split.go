@@ -170,7 +170,6 @@ func (s *splitter) quoted(text []byte, i int) (c cell, next int) {
 	return c, len(text)
 }
 
-// unquote appends the text of a cell to dst.
 func (s *splitter) unquote(dst, text []byte, c cell) []byte {
 	cell := text[c.start:c.end]
 	special := s.quote
