@@ -37,8 +37,7 @@ func CheckOptions(o Options) error {
 //
 // Table.Reading describes how the file was read, and Table.Notes lists what the user may want to override. If
 // a text file can be read equally well in two ways, the error is an [*Ambiguous]. Errors in the content have
-// the type [*CellError]. Errors and notes are
-// findings, which a [table.Voice] puts into words.
+// the type [*CellError]. Errors and notes are findings, which a [table.Voice] puts into words.
 //
 // The table takes 8 bytes for a numeric cell, and 4 bytes for any other cell plus the distinct strings of its
 // column. Open returns an error if the table does not fit into the available memory, and [ErrTooLarge] if a

@@ -101,9 +101,8 @@ func TestMistyped(t *testing.T) {
 	}
 }
 
-// TestErrors runs the commands of testdata/errors.txt. A failed command prints nothing to standard output, and neither
-// writes nor changes a file. The message
-// about wrong arguments names the help.
+// TestErrors runs the commands of testdata/errors.txt. A failed command prints nothing to standard output,
+// and neither writes nor changes a file. The message about wrong arguments names the help.
 func TestErrors(t *testing.T) {
 	list := string(read(t, "testdata/errors.txt"))
 	dir, csvFile, _, _ := iris(t)

@@ -16,11 +16,10 @@ import (
 // bestShape is the symbol of the best system, a star.
 const bestShape = 6
 
-// Comparison draws a cross-validated score of each system, plus and minus one standard error, in the
-// order of the results and in the system's colour. The best system (eval.Comparison.Best) is a star.
-// Systems that may be equally good (eval.Contrast.Noise) are hollow dots, all others are small dots.
-// Systems without a value are left blank. If only one system has a value, it is a small dot and the legend
-// is omitted.
+// Comparison draws a cross-validated score of each system, plus and minus one standard error, in the order of
+// the results and in the system's colour. The best system (eval.Comparison.Best) is a star. Systems that may
+// be equally good (eval.Contrast.Noise) are hollow dots, all others are small dots. Systems without a value
+// are left blank. If only one system has a value, it is a small dot and the legend is omitted.
 func Comparison(r *eval.Comparison, of eval.Metric) nbhelpers.Chart {
 	name, unit := []string{"error (%)", "log loss (nats)", "AUC"}[of], 1.
 	if of == eval.Error {
@@ -92,11 +91,10 @@ func Comparison(r *eval.Comparison, of eval.Metric) nbhelpers.Chart {
 // mostImportances is the maximum number of columns that Permutation shows.
 const mostImportances = 40
 
-// Permutation draws the permutation importance of columns, for example the result of
-// eval.Matrix.Importance. A bar is the mean increase of the log loss when the cells of the column are
-// shuffled, with a line of one standard deviation over folds and permutations to each side. Without a log
-// loss, it is the increase of the error in percentage points. At most 40 columns are shown, in the given
-// order.
+// Permutation draws the permutation importance of columns, for example the result of eval.Matrix.Importance.
+// A bar is the mean increase of the log loss when the cells of the column are shuffled, with a line of one
+// standard deviation over folds and permutations to each side. Without a log loss, it is the increase of the
+// error in percentage points. At most 40 columns are shown, in the given order.
 func Permutation(list []eval.Importance) nbhelpers.Chart {
 	f := &chart.Figure{Title: "Importance of columns"}
 	hard := len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean) // the systems have no probabilities

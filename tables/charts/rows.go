@@ -129,9 +129,8 @@ func recipeOf(chart string, m *model.Model) *recipe.Recipe {
 }
 
 // Explanation draws [nbhelpers.Explanation] for a row of a table, given by its cells as for
-// [model.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of
-// the model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be
-// used.
+// [model.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of the
+// model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be used.
 func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	defer chart.Readable()
 	r := recipeOf("Explanation", m)

@@ -107,9 +107,8 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 func TestNoCollapse(t *testing.T) { noCollapse(t, 0, 16, 118) }
 
 // noCollapse fits random tables with the default settings, including tables that are unbalanced or contain
-// only noise. No model may collapse in a fold. If there is nothing to learn, the model may predict the
-// class frequencies, which Frequencies reports. A log loss worse than the baseline's must come with a
-// warning.
+// only noise. No model may collapse in a fold. If there is nothing to learn, the model may predict the class
+// frequencies, which Frequencies reports. A log loss worse than the baseline's must come with a warning.
 func noCollapse(t *testing.T, seeds ...uint64) {
 	t.Helper()
 	for _, seed := range seeds {

@@ -210,9 +210,8 @@ type Dependence struct {
 	// Classes are the C classes of the model.
 	Classes []string
 	// Values contains the G values of a number or a date (seconds since 1970) in ascending order: all values,
-	// or 20 quantiles if there are more. For a
-	// boolean or a category, Levels contains the values instead, with "other" last if a row has an unknown
-	// level.
+	// or 20 quantiles if there are more. For a boolean or a category, Levels contains the values instead,
+	// with "other" last if a row has an unknown level.
 	Values []float64
 	Levels []string
 	// Mean contains the mean probabilities (G×C), the partial dependence.

@@ -71,8 +71,7 @@ type evaluation struct {
 //
 // If the deadline of ctx passes, the remaining scores are left out, with a warning. If ctx is cancelled,
 // Evaluate returns the error of the context. It also returns an error if a cell of the class column of t is
-// not a class of the model, if the test table lacks columns of the model, or if the model has no class
-// Find.
+// not a class of the model, if the test table lacks columns of the model, or if the model has no class Find.
 func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation, error) {
 	column, _, err := t.Target(m.RowRecipe().Target)
 	if err != nil {

@@ -30,8 +30,7 @@ type Evaluation struct {
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
 	Columns   []Column `json:"columns"` // of the table
-	// Prefer is the preference of search.Auto: balance, accuracy or sparsity. It is empty for other
-	// learners.
+	// Prefer is the preference of search.Auto: balance, accuracy or sparsity. It is empty for other learners.
 	Prefer string `json:"prefer,omitempty"`
 	// Trials lists the settings that were tried, in that order.
 	Trials      []Trial `json:"trials,omitempty"`

@@ -30,8 +30,7 @@ type Explained struct {
 	Table *table.Table
 	Row   int
 	X     []float64
-	// ID identifies the row; it is empty without ID columns. Truth is the true class; it is empty if
-	// unknown.
+	// ID identifies the row; it is empty without ID columns. Truth is the true class; it is empty if unknown.
 	ID, Truth string
 	// Near lists the relevance vectors in descending order of their kernel values. It is empty if the model is
 	// linear.

@@ -233,8 +233,7 @@ func coverage(t *testing.T, tables int) {
 	}
 }
 
-// TestCostsOfRecall tests that decisions by the costs reach the recall, and that slightly lower costs do
-// not.
+// TestCostsOfRecall tests that decisions by the costs reach the recall, and that slightly lower costs do not.
 func TestCostsOfRecall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []int{2, 3, 7} {

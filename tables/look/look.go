@@ -42,9 +42,8 @@ const (
 	groupLevels = 10      // minimum number of levels of a category that may be a group
 )
 
-// Findings are the results of At. The keys dialect, rows, columns (with name, kind, missing and
-// distinct), target and warnings (with code, columns and text) of the JSON of Said are stable; other keys may
-// be added.
+// Findings are the results of At. The keys dialect, rows, columns (with name, kind, missing and distinct),
+// target and warnings (with code, columns and text) of the JSON of Said are stable; other keys may be added.
 type Findings struct {
 	Name string `json:"name"` // of the file
 	Rows int    `json:"rows"`

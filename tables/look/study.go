@@ -19,14 +19,12 @@ var (
 		"donor mrn customer client user member employee student household family email mail cow dog cat horse")
 	identifiers = strings.Fields("id ids uid uuid guid no nr number num code key name")
 	weighted    = strings.Fields("sample case row rows obs observation instance survey sampling frequency " +
-		"freq " +
-		"inverse design replicate class example record")
+		"freq inverse design replicate class example record")
 	splits   = strings.Fields("split fold folds kfold cvfold partition")
 	subsets  = strings.Fields("train training test testing valid validation val dev eval holdout tune")
 	guesses  = strings.Fields("pred preds predicted prediction predictions yhat proba probas")
 	measures = strings.Fields("count counts quality rating ratings score scores star stars grade age year " +
-		"years " +
-		"rank ranking rings points severity")
+		"years rank ranking rings points severity")
 )
 
 // weights reports whether a column seems to contain the weights of the rows.

@@ -224,7 +224,7 @@ func TestWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := read(whole.Bytes(), table.Options{})
-	if err != nil || !slices.Equal(got.Names(), l.names()) || got.Rows != n {
+	if err != nil || !slices.Equal(got.Names(), slices.Concat(l.Before, l.Numbers, l.After)) || got.Rows != n {
 		t.Fatalf("%v", err)
 	}
 	for i := range n {

@@ -103,12 +103,10 @@ var month = func() map[string]time.Month {
 }()
 
 // Weekdays may precede a date.
-var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
-	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
-	"lundi mardi mercredi jeudi vendredi samedi dimanche " +
-	"lunes martes miércoles jueves viernes sábado domingo " +
-	"lunedì martedì mercoledì giovedì venerdì sabato domenica " +
-	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
+var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday montag dienstag " +
+	"mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so lundi mardi mercredi jeudi " +
+	"vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì " +
+	"giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
 	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
 
 // inEnglish translates the month of a date to English, as required by the layout, and removes what is

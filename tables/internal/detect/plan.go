@@ -1,5 +1,4 @@
-// Package detect converts the cells of a file of any format to columns and detects the kind of each
-// column.
+// Package detect converts the cells of a file of any format to columns and detects the kind of each column.
 //
 // [New] makes a [Plan] from a [Source] and the options. [Plan.Decode] detects from a sample
 // of the rows how each column is written, and [Plan.Parse] then reads the rows in chunks. [Plan.Read] reads
@@ -7,8 +6,7 @@
 //
 // # Rules
 //
-// The rules are based on the distinct texts of a column, not on its meaning. They are applied in this
-// order:
+// The rules are based on the distinct texts of a column, not on its meaning. They are applied in this order:
 //
 //   - Missing values are empty cells, the celltext.MissingWords in any case, and the texts given by the
 //     caller, except texts that the caller gives with the prefix celltext.Kept. The celltext.NoValueWords, such as none and the dash, are missing only among numbers,

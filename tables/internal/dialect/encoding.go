@@ -50,8 +50,7 @@ func decoder(name string) *encoding.Decoder {
 	return nil
 }
 
-// window is the number of bytes, starting with the first non-ASCII one, from which the encoding is
-// detected.
+// window is the number of bytes, starting with the first non-ASCII one, from which the encoding is detected.
 const window = 64 << 10
 
 // detectEncoding detects the encoding of a text that starts with a non-ASCII character. second is another

@@ -215,8 +215,7 @@ func (c candidate) word(text string) (cost float64) {
 
 func isLatin(r rune) bool { return r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) }
 
-// share returns the cost of one of n equally frequent characters that together make up the share p of a
-// text.
+// share returns the cost of one of n equally frequent characters that together make up the share p of a text.
 func share(p float64, n int) float64 { return math.Log(float64(n) / p) }
 
 // byName returns the encoding with a name used on the web or by IANA, and its canonical name.
