@@ -306,8 +306,7 @@ func (x *arff) row(line []byte) error {
 	return nil
 }
 
-// sparse reads a row such as {1 5.0, 3 'x'}: indices from 0 with values. Omitted values are 0 or the first
-// level.
+// sparse reads a row such as {1 5.0, 3 'x'}: omitted values are 0 or the first level.
 func (x *arff) sparse(line []byte) error {
 	end := bytes.LastIndexByte(line, '}')
 	if open := bytes.LastIndexByte(line, '{'); open > 0 && bytes.IndexByte(line, '}') < open { // {..}, {5}

@@ -27,8 +27,7 @@ type delimited struct {
 
 func (x *delimited) note(f table.Finding) { x.notes = append(x.notes, f) }
 
-// head reads the header and the first row of a text. If the text has no header, its first two records are
-// returned instead.
+// head reads the header and the first row of a text or, without a header, its first two records.
 func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 	below := 0 // number of records with units or types
 	if x.d.Header {
@@ -68,8 +67,7 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 
 func isBlank(cells [][]byte) bool { return len(cells) == 1 && len(bytes.TrimSpace(cells[0])) == 0 }
 
-// row returns the cells of a record without surplus blank cells. They are nil if the record is not a row, and
-// heading reports whether it is a heading instead.
+// row returns the cells of a record without surplus blanks, or nil if it is a blank line or a heading.
 func (x *delimited) row(cells [][]byte) (row [][]byte, heading bool) {
 	if x.headings.Has(cells) {
 		return nil, true

@@ -50,12 +50,10 @@ func scan(ctx context.Context, part *zip.File, f func(piece []byte, overlap int)
 	}
 }
 
-// maxStrings is the number of shared strings that every workbook may have. The limit for a larger file is its
-// size in bytes.
+// maxStrings is the number of shared strings that every workbook may have, or its size in bytes if larger.
 const maxStrings = 1 << 18
 
-// checkStrings returns an error if a workbook has far more shared strings than its size allows, since each
-// string takes memory.
+// checkStrings returns an error if a workbook has far more shared strings than its size allows.
 func (f file) checkStrings(part *zip.File) error {
 	count, most := int64(0), max(maxStrings, f.size)
 	return scan(context.Background(), part, func(piece []byte, overlap int) error {

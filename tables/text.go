@@ -55,8 +55,7 @@ func notText(err error) error {
 	return err
 }
 
-// open returns a reader of the text from its beginning. The first call continues after the sample; later
-// calls read the file again.
+// open returns a reader of the text from its beginning, which first continues after the sample.
 func (t *text) open(ctx context.Context) (io.Reader, error) {
 	if in := t.in; in != nil {
 		t.in = nil
@@ -200,8 +199,7 @@ func (s *textLines) next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// describe adds the notes about the encoding to a table that was read from the lines, and records how it
-// was read.
+// describe adds the notes about the encoding to a table, and records how it was read.
 func (s *textLines) describe(t *table.Table, reading string) {
 	t.Notes, t.Reading = slices.Concat(s.text.Notes(), t.Notes), reading
 	if name := s.text.Encoding(); name != "utf-8" {

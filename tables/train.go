@@ -276,8 +276,7 @@ func withCosts(m *Model, costs mat.Matrix) *Model {
 	return m.With(m.Model().WithCosts(costs))
 }
 
-// fit trains the model. If the context is cancelled, it returns the best model so far, which may be nil,
-// and the error of the context.
+// fit trains the model. If ctx is cancelled, it returns the best model so far, or nil, and the error.
 func (p *Training) fit(ctx context.Context) (*Model, mpcvm.Result, error) {
 	if auto, ok := p.Learner.(search.Auto); ok && p.Budget > 0 {
 		auto.Budget = p.searchTime()

@@ -159,8 +159,7 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (*sh
 	return x, nil
 }
 
-// extent returns the number of nonempty rows of a sheet and the largest number of cells in a row. A chart has
-// none.
+// extent returns the number of nonempty rows of a sheet, 0 for a chart, and of the cells in the widest.
 func extent(ctx context.Context, book workbook.Book, name string) (n, columns int, err error) {
 	rows, err := book.Rows(name)
 	if err != nil {
@@ -264,8 +263,7 @@ func (x *sheet) numbers(rows [][]string, i, from, to int) (n int) {
 	return n
 }
 
-// grouped reports whether the first row contains groups of columns, each a merged cell, and the second row
-// their names, above numbers.
+// grouped reports whether the first row has merged cells over groups of columns named in the second row.
 func (x *sheet) grouped(raw [][]string) bool {
 	if x.first+2 >= len(raw) || x.numbers(raw, x.first+1, x.from, x.to) > 0 {
 		return false

@@ -93,8 +93,7 @@ func systemNames() (names []string) {
 	return names
 }
 
-// choose returns the systems with the given names, or all systems if names is nil. flag is the flag that
-// lists the names.
+// choose returns the systems with the given names, or all for nil. flag is the flag that lists the names.
 func choose(flag string, names []string, seed uint64) (list []eval.System, err error) {
 	all, known := eval.Systems(seed), systemNames()
 	if names == nil {

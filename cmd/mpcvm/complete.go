@@ -26,8 +26,7 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 // values returns the values that a flag can have on a command line with arguments.
 type values func(cmd *cobra.Command, args []string) []string
 
-// among lets the shell complete a value of a flag, or the last of several values separated by commas, from a
-// list.
+// among lets the shell complete a value of a flag, or the last of several separated by commas.
 func among(cmd *cobra.Command, flag string, separated bool, list values) {
 	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	if separated {

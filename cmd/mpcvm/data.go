@@ -172,8 +172,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return err
 }
 
-// present returns the location of a set: "embedded", the path of its file, the names of the sets from which
-// it is derived, or "".
+// present returns "embedded", the path of the file of a set, the names of the sets it is derived from, or "".
 func present(info data.Info) string {
 	if info.From != nil {
 		for _, name := range info.From {

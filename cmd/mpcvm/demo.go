@@ -121,8 +121,7 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return err
 }
 
-// demoData returns Iris with a fifth of the samples for testing, and Overlap with a second draw of the same
-// size for testing.
+// demoData returns Iris with a fifth of the samples for testing, and two draws of Overlap.
 func demoData(seed uint64) ([]experiment, error) {
 	iris, err := data.Load("iris")
 	if err != nil {

@@ -515,8 +515,7 @@ func (f *fit) checkFlags() error {
 	return nil
 }
 
-// learner returns the algorithm, whose kernel may depend on the number of features. The flags have been
-// checked.
+// learner returns the algorithm for a number of features. The flags have been checked.
 func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
 	seed := f.settings.Seed
 	switch f.algorithm {

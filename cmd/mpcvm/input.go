@@ -21,8 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for
-// a pipe.
+// waiting returns the results of f, or the error of ctx once it is done, even while f waits for a pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T
@@ -119,8 +118,7 @@ func (r *reading) inputs(others ...file) []file {
 	return all
 }
 
-// joined returns the rows of several tables, which must have the same columns, as one table. The first table
-// determines the kinds of the columns.
+// joined returns the rows of several tables with the same columns. The first determines the kinds.
 func joined(all []*table.Table) (*table.Table, error) {
 	t, names := *all[0], []string{all[0].Name}
 	t.Columns = slices.Clone(t.Columns)
@@ -307,8 +305,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))
 }
 
-// writeReport writes a page with the block that draw returns. If ctx is done first, it returns at once and
-// writes nothing.
+// writeReport writes the page that draw returns. If ctx is done first, it returns at once and writes nothing.
 func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers.Block, error)) error {
 	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
 		block, err := draw()

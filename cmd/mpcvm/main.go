@@ -40,8 +40,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], stdout(), os.Stderr))
 }
 
-// limitMemory sets the memory limit of the runtime to nine tenths of the available memory, unless GOMEMLIMIT
-// is set.
+// limitMemory limits the runtime to nine tenths of the available memory, unless GOMEMLIMIT is set.
 func limitMemory() {
 	if bytes := memory.Available(); !math.IsInf(bytes, 1) && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(0.9 * bytes))

@@ -16,8 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// didYouMean suggests the names most similar to a word, as cobra does for verbs. It returns "" if none is
-// similar.
+// didYouMean suggests the names most similar to a word, as cobra does for verbs, or returns "".
 func didYouMean(word, dashes string, names []string) string {
 	c, blanks := &cobra.Command{}, strings.NewReplacer(" ", "\u00a0") // cobra ends a name at a blank
 	for _, name := range names {

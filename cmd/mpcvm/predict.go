@@ -190,8 +190,7 @@ func reversed(rename map[string]string) (map[string]string, error) {
 	return of, nil
 }
 
-// printTally prints the number of rows that could not be used, the error rate of the rows with a known class,
-// and the number of rows whose class is not in the model.
+// printTally prints the number of unusable rows, the error rate, and the number of rows of unknown classes.
 func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Unusable > 0 {
 		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n",
@@ -212,8 +211,7 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	fmt.Fprintln(w)
 }
 
-// printSets prints the coverage of the prediction sets, their mean size, and how many contain the known
-// class.
+// printSets prints the coverage of the prediction sets, their mean size, and how many contain the class.
 func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float64) {
 	of := "over all rows"
 	if scores.ByClass() {

@@ -540,8 +540,7 @@ func toPixels(v float64, s chart.Span) float64 {
 	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
-// correlations returns the chart of the correlations of the best columns; ok is false if there are fewer
-// than two.
+// correlations returns the chart of the correlations of the best columns; ok is false for fewer than two.
 func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 	r := &v.f.Correlations
 	var at []int // indices in r

@@ -101,8 +101,7 @@ func mostImportant(p *eval.Matrix, numeric map[string]int) (two [2]int) {
 	return two
 }
 
-// typical returns the features of a typical row. Models in old files have no profile; their typical row is
-// the mean of the samples x.
+// typical returns the features of a typical row or, if an old file has no profile, the mean of the samples x.
 func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
 	row, err := eval.TypicalRow(r)
 	if err != nil {

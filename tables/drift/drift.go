@@ -125,8 +125,7 @@ func Compare(m *model.Model, t *table.Table) (*Report, error) {
 	return d, nil
 }
 
-// tests returns the results of the tests of the column, with p-values that are not corrected yet. x has the
-// features of the rows.
+// tests returns the tests of the column with uncorrected p-values. x has the features of the rows.
 func (c column) tests(t *table.Table, rows []int, x *mat.Dense) []*Column {
 	var training []float64 // number of training rows of each level; all numbers or dates count as one level
 	for _, n := range c.Counts {

@@ -128,8 +128,7 @@ func (m *Matrix) Importance(ctx context.Context, o ImportanceOptions) ([]Importa
 // ErrNoRows is returned if no row of a table can be used.
 var ErrNoRows = errors.New("no row has a value and a class of the model")
 
-// shuffled returns two lists for each column: the increase of the log loss and of the error for each
-// permutation, on rows of a table with the given labels.
+// shuffled returns the increases of the log loss and of the error by permutation: two lists for each column.
 func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []int, permutations int,
 	seed uint64) ([][]float64, error) {
 	x, _, err := m.recipe.Encode(nil, t, rows)

@@ -106,8 +106,7 @@ func (m *Matrix) add(f *Folds, fold int, made *fit) {
 	m.Weights, m.Seconds = append(m.Weights, made.weights), append(m.Seconds, made.seconds)
 }
 
-// failMostCollapsed marks the system that collapsed most often as failed if more than half of the folds
-// would be left out, and reports whether it did.
+// failMostCollapsed fails the system that collapsed most often if more than half of the folds would be lost.
 func failMostCollapsed(systems []*Matrix, fits [][]fit) bool {
 	lost, worst := map[int]bool{}, &Matrix{}
 	for s, m := range systems {

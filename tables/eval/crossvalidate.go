@@ -171,8 +171,7 @@ type Folds struct {
 	by      table.Dealing // of Rows
 }
 
-// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out, for
-// example if each class is in a single group.
+// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out.
 var errFolds = errors.New("the rows cannot be split into folds")
 
 // Split assigns the rows to the folds that CrossValidate uses, without fitting a model.
@@ -226,8 +225,7 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	return r, r.countDuplicates(ctx)
 }
 
-// parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold
-// is repeat·K + fold.
+// parts returns the training and held-out rows of a fold, numbered repeat·K + fold, as indices of Rows.
 func (f *Folds) parts(fold int) (in, out []int) {
 	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
 }
@@ -347,8 +345,7 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 	return c, nil
 }
 
-// madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save, or nil if
-// the fit collapsed.
+// madeFit is what replicas exchange: Model is the output of mpcvm.Model.Save, or nil if the fit collapsed.
 type madeFit struct {
 	Seconds float64
 	Model   []byte
@@ -435,8 +432,7 @@ func (f *Folds) tableRows(list []int) []int {
 	return rows
 }
 
-// fitted is a classifier with the recipe that encodes its samples. If the classifier does not scale the
-// features itself, mean and scale do.
+// fitted is a classifier with the recipe of its samples and, unless it scales them itself, mean and scale.
 type fitted struct {
 	classifier  mpcvm.Classifier
 	labelsOnly  bool

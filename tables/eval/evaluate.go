@@ -403,8 +403,7 @@ func (e *evaluation) show(ctx context.Context) error {
 	return err
 }
 
-// measureColumns stores the importance of the columns in cross-validation if computing it takes no more
-// than a second or two.
+// measureColumns stores the importance of the columns if computing it takes no more than a second or two.
 func (e *evaluation) measureColumns(ctx context.Context) error {
 	const cheap = 1e9 // kernel evaluations times features
 	if e.CV == nil || float64(len(e.recipe.Columns))*float64(e.CV.Rows)*float64(

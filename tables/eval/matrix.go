@@ -164,8 +164,7 @@ func (m *Matrix) mean(losses []float64, share bool) Figure {
 	return Figure{mean, se}
 }
 
-// clustered returns the cluster-robust standard error of the mean loss of rows, based on the sums over the
-// groups, with the factor G/(G−1) for G groups.
+// clustered returns the cluster-robust standard error of the mean loss of rows, with the factor G/(G−1).
 func clustered(losses []float64, groups []int, mean float64) float64 {
 	sums := map[int]float64{}
 	var order []int // groups in the order of their first rows
@@ -284,8 +283,7 @@ func (m *Matrix) measured() model.Figures {
 	return f
 }
 
-// pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
-// the rows.
+// pooled returns the scores of all rows as if there were one fold, with the standard errors of their means.
 func (m *Matrix) pooled() model.Figures {
 	f := model.Figures{Rows: len(m.T)}
 	meanSE := func(of Metric) (mean, se *float64) {

@@ -49,8 +49,7 @@ func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.O
 	return tuned.Fit(ctx, s, observers...)
 }
 
-// tunedMRVM is mRVM₂ with an RBF kernel whose width is chosen by the log loss of 5-fold cross-validation on
-// its training data, in factors of two from the median width.
+// tunedMRVM is mRVM₂ with an RBF kernel, whose width has the lowest log loss in 5-fold cross-validation.
 type tunedMRVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.

@@ -25,8 +25,7 @@ import (
 // out by search.Auto, or as many folds as are needed for ten rows of each class. A fold costs about one fit.
 const manyToFit = 2000
 
-// system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
-// was evaluated.
+// system returns the system to cross-validate; ok is false if the fit ended before its setting was evaluated.
 func (e *evaluation) system() (s System, ok bool) {
 	l := e.o.Learner
 	if e.o.Nested {
@@ -321,8 +320,7 @@ func (e *evaluation) predict(ctx context.Context, system *System, training func(
 	return m, collapsed, nil
 }
 
-// compare evaluates the other systems on the folds of the cross-validation, and adds a warning for each
-// system that fails or for which ctx leaves no time.
+// compare evaluates the other systems on the same folds, with a warning for each that fails or lacks time.
 func (e *evaluation) compare(ctx context.Context) error {
 	if len(e.o.Compare) > 0 && e.folds == nil {
 		e.warn(texts.NothingCompared, 0, 0)

@@ -71,8 +71,7 @@ func (g *graph) name() string {
 // namePrefix is the prefix of the names of values that are neither inputs nor outputs.
 const namePrefix = "v/"
 
-// op adds an operator and returns the name of its result. An attribute is an integer, or a list of texts or
-// integers.
+// op adds an operator and returns its result. An attribute is an integer, or a list of texts or integers.
 func (g *graph) op(kind string, attributes map[string]any, inputs ...string) string {
 	return g.named(g.name(), kind, attributes, inputs...)
 }
@@ -223,12 +222,10 @@ func (f *model) onnx(withRecipe bool) ([]byte, error) {
 	return out, nil
 }
 
-// overflow is the upper limit of squared and absolute differences of features. Kernels of a distance are zero
-// for much smaller differences.
+// overflow limits the squared and absolute differences of features; kernels are zero long before.
 const overflow = 1e200
 
-// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc, or b_c + Σ_d a_cd z_d for a linear model (N×C), where z
-// are the standardised features.
+// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc or b_c + Σ_d a_cd z_d (N×C) for standardised features z.
 func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := f.VectorCount(), f.Model.Features(), len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))

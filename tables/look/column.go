@@ -253,8 +253,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 	}
 }
 
-// information returns the mutual information in nats of the rows and columns of counts, with the bias
-// correction of Miller and Madow. It is at least 0.
+// information returns the mutual information in nats, with the bias correction of Miller and Madow.
 func information(counts [][]int) float64 {
 	if len(counts[0]) == 0 {
 		return 0

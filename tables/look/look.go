@@ -233,8 +233,7 @@ func (f *Findings) candidates(t *table.Table) {
 	}
 }
 
-// classes counts the classes of the target, and sets the labels of the rows unless there are too many
-// classes.
+// classes counts the classes of the target, and sets the labels of the rows unless there are too many.
 func (f *Findings) classes(t *table.Table) {
 	labels, names := t.Labels(f.TargetColumn)
 	f.Classes = make([]Class, len(names))

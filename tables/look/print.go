@@ -271,8 +271,7 @@ func blocks(counts []int) string {
 	return drawn.String()
 }
 
-// oneLine makes a text from a table safe for a terminal: runs of blanks and unprintable characters become a
-// single space.
+// oneLine makes a text safe for a terminal: blanks and unprintable characters become a single space.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"),
 		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")

@@ -128,8 +128,7 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 
 func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.Max(v) }
 
-// correlation returns Pearson's r of the pairs in which both values are finite. It is NaN if one of the
-// columns is constant or there are too few pairs.
+// correlation returns Pearson's r of the finite pairs, NaN if a column is constant or there are too few.
 func correlation(a, b []float64) float64 {
 	var x, y []float64
 	for k := range a {

@@ -66,8 +66,7 @@ func (a about) predicted() bool {
 		slices.Contains([]string{"y pred", "y hat", "y prob", "y proba", "y score", "model score"}, name)
 }
 
-// counts reports whether a column numbers the rows of each class, so that the large numbers are of the
-// frequent classes.
+// counts reports whether a column numbers the rows of each class, so that large numbers are of large classes.
 func (a about) counts() bool {
 	if a.c.Kind != table.Number || !a.s.whole || a.by.classes < 2 || a.s.AtLeast || len(a.c.Faults) > 0 {
 		return false
@@ -211,8 +210,7 @@ func (f *Findings) warnGroup(t *table.Table) {
 	}
 }
 
-// namesGroup reports whether a column is named like an id, or like a person or something else of which there
-// may be several rows.
+// namesGroup reports whether a column is named like an id, or like a person with several rows.
 func namesGroup(name string) bool {
 	w := detect.Words(name)
 	if len(w) == 0 {
@@ -319,8 +317,7 @@ func within(c *table.Column, groups [][]int) float64 {
 	return 1
 }
 
-// squares returns the sum of the squared distances of numbers from their mean, or of texts, each of which is
-// a dimension of its own.
+// squares returns the sum of squared distances of numbers from their mean, or of texts as dimensions.
 func squares(values []float64, numbers bool) float64 {
 	n := float64(len(values))
 	if numbers {

@@ -219,8 +219,7 @@ func (t *TableReader) readColumns(ctx context.Context, b *detect.Cells,
 // errDigits reports an integer that is not exact as a float64.
 var errDigits = errors.New("an integer above 2⁵³")
 
-// addTo adds the next n values to a column of a table. It returns the number of values added, which is less
-// than n only if there is an error.
+// addTo adds the next n values to a column of a table, fewer only if there is an error.
 func (c *column) addTo(t *TableReader, to *detect.Column, numeric bool, n int) (done int, err error) {
 	defer recoverAs(&err)
 	for done < n {

@@ -174,8 +174,7 @@ func (c *reader) text(text string) (f feature) {
 	return f
 }
 
-// level reads a text of a category or boolean. number reads texts that are numbers, such as 1.0 for the level
-// 1 of a category.
+// level reads a text of a category or boolean. number reads a text such as 1.0 for the level 1.
 func (c *Column) level(text string, number func(v float64) feature) feature {
 	if c.Kind == category {
 		i := slices.Index(c.Levels, text)
@@ -224,8 +223,7 @@ func (c *reader) mayBeNovel(own []float64) bool {
 		c.Range != nil && (own[0] < c.Range[0] || own[0] > c.Range[1])
 }
 
-// novel adds a cell that is not missing to n if no training row resembles it. own are the features of the
-// column, and text returns the cell.
+// novel adds a cell to n if no training row resembles it. own are its features, and text returns it.
 func (c *reader) novel(n *Novelty, own []float64, text func() string) {
 	switch {
 	case !c.mayBeNovel(own):

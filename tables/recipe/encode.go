@@ -195,8 +195,7 @@ func (c *Column) expected() string {
 	return c.Kind
 }
 
-// blank sets the features of the column for a missing cell. The features must be zero before. It returns
-// ErrMissing if the recipe does not impute missing values.
+// blank sets the features, which are zero, for a missing cell, or returns ErrMissing if none is imputed.
 func (c *Column) blank(features []float64) error {
 	switch {
 	case c.Missing, c.Kind == category: // without a feature for missing cells, the last one is "other"

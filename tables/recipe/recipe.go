@@ -90,8 +90,7 @@ type Column struct {
 	Counts []int `json:"counts,omitempty" valid:"max=2147483647"`
 }
 
-// mostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
-// them.
+// mostQuantiles is the maximum number of Column.Quantiles; a column with fewer distinct values has all.
 const mostQuantiles = 17
 
 // The kinds of Column.
@@ -167,8 +166,7 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	return r, nil
 }
 
-// faults returns an error if a column that may be a feature has a cell that is not of its kind, or an
-// infinite number, in one of the rows.
+// faults returns an error if a column has a cell that is not of its kind, or infinite, in one of the rows.
 func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 	c := &t.Columns[j]
 	if c.Aside {
@@ -218,8 +216,7 @@ func FitColumn(c *table.Column, p *table.Profile) (fitted Column, ok bool) {
 	return fitted, true
 }
 
-// levels chooses the levels of a category that have a feature. It reports whether the features are constant,
-// apart from the feature for missing cells.
+// levels chooses the levels that have a feature, and reports whether their features are constant.
 func (c *Column) levels(from *table.Column, p *table.Profile) (constant bool) {
 	kept := slices.DeleteFunc(p.Frequent(), func(level int) bool {
 		return p.Counts[level] < rare || from.Levels[level] == other
@@ -248,8 +245,7 @@ func (c *Column) levels(from *table.Column, p *table.Profile) (constant bool) {
 	return constant
 }
 
-// measure sets the statistics of a column of numbers, dates or booleans. If none of the rows has a value,
-// they remain unchanged.
+// measure sets the statistics of a column of numbers, dates or booleans, if one of the rows has a value.
 func (c *Column) measure(p *table.Profile) {
 	switch {
 	case p.Present() == 0:

@@ -342,8 +342,7 @@ func Brief(e *eval.Evaluation, v *table.Voice) (d Document) {
 	return d
 }
 
-// costs adds the mean costs of three decision rules, and the recall and precision of each class if
-// predictions minimise the expected cost.
+// costs adds the mean costs of three decision rules, and the recall and precision of the last one.
 func (d *Document) costs(e *eval.Evaluation) {
 	if e.Costs == nil {
 		return

@@ -53,8 +53,7 @@ func Decision(x *eval.Explained) string {
 	return text
 }
 
-// shareTable returns the largest contributions to the probability, in percentage points. It returns no rows
-// if Explained.Shares returns an error.
+// shareTable returns the largest contributions to the probability, or no rows if they are unknown.
 func shareTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 8

@@ -342,8 +342,7 @@ func (r *full) data() error {
 	return nil
 }
 
-// unsure adds the rows with the least certain predictions, the relevance vectors closest to each, and their
-// cells in the most important columns.
+// unsure adds the least certain predictions with the nearest relevance vectors and the important cells.
 func (r *full) unsure() error {
 	const mostRows, mostNear, mostCells = 10, 3, 6
 	p := r.Shown
@@ -457,8 +456,7 @@ func (r *full) tried() error {
 	return nil
 }
 
-// relativeWidths returns the widths of a kernel that has one for each feature, relative to the geometric
-// mean of the non-zero ones; nil for other kernels.
+// relativeWidths returns the widths of the features relative to their geometric mean; nil for other kernels.
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
 	if k, ok := k.(kernel.OfSum); ok {

@@ -34,8 +34,7 @@ var whatIf = sync.OnceValue(func() string {
 // writes. If the policy of another page allows them, it can show reports in frames.
 func Scripts() []string { return append(chart.PageScripts(), whatIf()) }
 
-// mostAlive is the maximum number of rows in the interactive section; of more rows, an evenly spaced sample
-// is used.
+// mostAlive is the maximum number of rows in the interactive section; of more, there is a sample.
 const mostAlive = 10000
 
 // aliveColumn is a column of the model for whatif.js: numbers and texts, or codes of levels.
@@ -79,8 +78,7 @@ type alive struct {
 	Note    string          `json:"note"`
 }
 
-// aliveSet contains, for each class, the smallest margin with which it is in the prediction set of a
-// coverage; null means no limit.
+// aliveSet contains the smallest margin with which each class is in a prediction set; null means none.
 type aliveSet struct {
 	Coverage float64   `json:"coverage"`
 	Least    chart.Row `json:"least"`

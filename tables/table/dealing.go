@@ -126,8 +126,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 	return weights, nil
 }
 
-// groups numbers the distinct combinations of cells in the columns. A row without any value is a group of its
-// own, which is not counted in distinct.
+// groups numbers the distinct combinations of cells. A row without any value is a group of its own.
 func (t *Table) groups(columns, rows []int) (groups []int, distinct int) {
 	number := map[string]int{}
 	groups = make([]int, len(rows))

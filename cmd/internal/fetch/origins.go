@@ -29,8 +29,7 @@ var (
 	}
 )
 
-// origins maps the sets that can be fetched to their origins. The archives are also linked on the page of
-// each set, to which its DOI leads.
+// origins maps the sets that can be fetched to their origins, which the page of each set also links.
 var origins = map[string]origin{
 	"wine-red":   {addresses: wineQuality, file: "winequality-red.csv", separator: ";"},
 	"wine-white": {addresses: wineQuality, file: "winequality-white.csv", separator: ";"},

@@ -101,8 +101,7 @@ func Ungroup(text string) (plain string, ok bool) {
 	return sign + strings.Join(groups, "") + fraction, true
 }
 
-// areGroups reports whether digits are in groups of three or, as in India, in groups of two before the last
-// three.
+// areGroups reports whether digits are in groups of three or, as in India, of two before the last three.
 func areGroups(groups []string, two bool) bool {
 	last, size := len(groups)-1, 3
 	if two && last > 1 && len(groups[1]) == 2 {

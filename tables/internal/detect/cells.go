@@ -276,8 +276,7 @@ func (c *Column) tryNumbers() {
 	}
 }
 
-// misread reports whether columns that were stored as numbers turned out to be texts. All rows must be
-// added to these columns again.
+// misread reports whether columns stored as numbers are texts, to which all rows must be added again.
 func (b *Cells) misread() bool {
 	b.reading = nil
 	for i, c := range b.columns {
@@ -575,8 +574,7 @@ func (t *levelSet) counts() []int {
 	return counts
 }
 
-// sorted drops the levels for which use is false, sorts the others in the order of strings.Compare, and
-// renumbers the cells accordingly.
+// sorted drops the levels that are not used, sorts the others by strings.Compare, and renumbers the cells.
 func (t *levelSet) sorted(use []bool) (codes []int32, levels []string) {
 	order := make([]int32, 0, len(t.levels))
 	for i := range t.levels {
@@ -599,8 +597,7 @@ func (t *levelSet) sorted(use []bool) (codes []int32, levels []string) {
 	return t.codes, levels
 }
 
-// relabel replaces the texts by others, which may be equal or "" for no text. It returns the cells that
-// changed.
+// relabel replaces the texts by others, "" for no text, and returns the cells that changed.
 func (t *levelSet) relabel(by func(level string) string) (changed examples) {
 	if !slices.ContainsFunc(t.levels, func(level string) bool { return by(level) != level }) {
 		return changed

@@ -154,8 +154,7 @@ func inEnglish(text, layout string) string {
 	return b.String()
 }
 
-// date parses a day in a layout with any time of day. clock is the index of the time layout to try first,
-// and is set to the index of the one that matches.
+// date parses a day in a layout with any time of day. clock is the time layout to try first, then the match.
 func date(text, layout string, clock *int) (seconds float64, ok bool) {
 	digits := 0
 	for i := range min(len(text), 40) {
@@ -271,8 +270,7 @@ type layoutOf struct {
 	dates, faults tally
 }
 
-// count counts the levels that match a layout and are not done. If most is not 0, at most that many are
-// tried.
+// count counts the levels that match a layout and are not done, at most the given number if it is not 0.
 func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
 	f := layoutOf{layout: layout}
 	clock, seen := 0, 0

@@ -51,8 +51,7 @@ func Identify(name string, v Values) Identity {
 	return NotID
 }
 
-// identifies reports whether a name says that the column identifies the rows: the last word is id, uuid or
-// guid, or the name is index, row or similar.
+// identifies reports whether the last word of a name is id, uuid or guid, or the name is index or similar.
 func identifies(name string) bool {
 	w := Words(name)
 	if len(w) == 0 {

@@ -18,8 +18,7 @@ func trim(text []byte) []byte {
 	return bytes.TrimFunc(text, cell.Blank)
 }
 
-// code reports whether digits are a code rather than a number: they have leading zeros, or more digits than
-// a float64 can represent.
+// code reports whether digits are a code: they have leading zeros, or more digits than fit a float64.
 func code(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	if len(digits) < 2 || len(digits) < len(text)-1 {

@@ -199,8 +199,7 @@ const single = 0.25
 // noSeparator is a separator that does not occur in any text: each line is a cell.
 const noSeparator = 0x10ffff
 
-// separate detects the separator, quote, escape and comments. It returns an error if two separators are
-// equally plausible.
+// separate detects the separator, quote, escape and comments. Equally plausible separators are an error.
 func (d *Dialect) separate(text []byte, whole bool, separator rune, o table.Options) *Ambiguous {
 	d.Comment = o.Comment
 	if o.Comment == "" {

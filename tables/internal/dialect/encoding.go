@@ -53,8 +53,7 @@ func decoder(name string) *encoding.Decoder {
 // window is the number of bytes, starting with the first non-ASCII one, from which the encoding is detected.
 const window = 64 << 10
 
-// detectEncoding detects the encoding of a text that starts with a non-ASCII character. second is another
-// plausible encoding, or "".
+// detectEncoding returns the encoding of a text from a non-ASCII character on, and a second one, or "".
 func detectEncoding(text []byte, whole bool) (name, second string) {
 	if len(text) > window {
 		text, whole = text[:window], false

@@ -88,8 +88,7 @@ func (t *grid) hasQuotes(r int) bool {
 	return bytes.IndexByte(record, '"') >= 0 || bytes.IndexByte(record, '\'') >= 0
 }
 
-// kind returns the kind of a cell. If a quote within the cell is followed by another separator, the cell
-// consists of several cells.
+// kind returns the kind of a cell. A quote followed by another separator means that it is several cells.
 func (t *grid) kind(c cell) kind {
 	if c.odd {
 		for _, mark := range [...]string{"\",", "\";", "\"\t", "\"|", "',", "';", "'\t", "'|"} {
@@ -264,8 +263,7 @@ func (t *grid) filled(r int) (n int) {
 	return n
 }
 
-// trailing reports whether all records of the usual width end with a separator, and most records have that
-// width. The header may differ.
+// trailing reports whether all records of the usual width end with a separator, and most have that width.
 func (t *grid) trailing() bool {
 	for r := range t.len() {
 		if cells := t.record(r); len(cells) == t.width && !t.isEmpty(cells[t.width-1]) {
@@ -291,8 +289,7 @@ func (t *grid) cell(r, column int) (cell, bool) {
 // maxJudged is the maximum number of records used to detect the header and the decimal mark.
 const maxJudged = 5000
 
-// header determines Header and RowNames. It returns an error if both readings of the first record are
-// equally plausible.
+// header determines Header and RowNames. Equally plausible readings of the first record are an error.
 func (d *Dialect) header(t *grid, o table.Options) *Ambiguous {
 	n := min(t.len(), maxJudged)
 	if n == 0 {

@@ -78,8 +78,7 @@ func other(r rune) float64 {
 	return symbol
 }
 
-// latin is letters for alphabets that extend ASCII, whose additional letters are a small share of all
-// letters.
+// latin is letters for alphabets that extend ASCII, whose additional letters are a small share.
 func latin(alphabet string) func(rune) float64 {
 	cost := letters(alphabet)
 	return func(r rune) float64 { return cost(r) + 0.8 }
@@ -235,8 +234,7 @@ func byName(name string) (e encoding.Encoding, canonical string) {
 	return e, strings.ToLower(canonical)
 }
 
-// ranked returns the cost function of Chinese characters for an encoding that has frequent characters in
-// the first range of codes and others in the second.
+// ranked returns the cost function of Chinese characters by ranges of codes: frequent ones, then others.
 func ranked(e encoding.Encoding, from, to, from2, to2 int) func(rune) float64 {
 	frequent, known := share(0.93, 4500), share(0.03, 5000)
 	return func(r rune) float64 {

@@ -213,8 +213,7 @@ func isDate(b []byte) bool {
 	return len(b) > 3 && (isDigit(b[0]) || isLetter(b[0])) && hasDigit(b) && date.Match(b)
 }
 
-// isSeries reports whether a cell is a series of numbers separated by blanks, which are probably several
-// cells. Two or three groups of digits could be a telephone number.
+// isSeries reports whether a cell is a series of numbers, unless it could be a telephone number.
 func isSeries(b []byte) bool {
 	parts, points := 0, false
 	for part := range bytes.FieldsSeq(b) {

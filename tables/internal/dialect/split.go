@@ -41,8 +41,7 @@ func (s *splitter) blanks(text []byte, i int) int {
 	return i
 }
 
-// ends returns the length of the separator or line end at i, and whether there is one. The end of the text
-// is a line end.
+// ends returns the length of the separator or line end at i, if any. The end of the text is a line end.
 func (s *splitter) ends(text []byte, i int) (size int, lineEnd, ok bool) {
 	switch {
 	case i >= len(text):
