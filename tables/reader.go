@@ -73,31 +73,25 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 		return p.parquet(f)
 	}
 	if p.o.Sheet == "" { // not an Excel file
-		text := in
+		plain := in
 		if what == gzipFile {
 			rest, err := dialect.Unzip(in.whole())
 			if err != nil {
 				return err
 			}
-			if text, err = newReplay(rest); err != nil {
+			if plain, err = newReplay(rest); err != nil {
 				return err
 			}
 		}
 		err = dialect.ErrNotText
-		if isObjects(bytes.TrimSpace(text.sample), text.all) {
+		if isObjects(bytes.TrimSpace(plain.sample), plain.all) {
 			var again func() (io.Reader, error)
 			if regular {
-				again = func() (io.Reader, error) {
-					all := io.Reader(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
-					if what == gzipFile {
-						return dialect.Unzip(all)
-					}
-					return all, nil
-				}
+				again = func() (io.Reader, error) { return (&text{file: f, gzip: what == gzipFile}).open(ctx) }
 			}
-			err = p.objects(text, again)
-		} else if !text.isOther(p.o) {
-			err = p.text(text)
+			err = p.objects(plain, again)
+		} else if !plain.isOther(p.o) {
+			err = p.text(plain)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
 		if f.size < 0 {

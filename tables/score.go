@@ -94,16 +94,14 @@ func Score(ctx context.Context, r io.Reader, w io.Writer, s ScoreSettings) (Tall
 }
 
 // opened opens the source. It returns when ctx is done, even while r waits for a pipe.
-func opened(ctx context.Context, r io.Reader, s ScoreSettings) (in *Source, err error) {
+func opened(ctx context.Context, r io.Reader, s ScoreSettings) (*Source, error) {
+	var in *Source
 	done := make(chan error, 1)
 	go func() {
-		var of *Source
-		err := guarded(func() (err error) {
-			of, err = OpenSource(ctx, r, s.Name, s.Model, s.Options, s.Layout)
+		done <- guarded(func() (err error) {
+			in, err = OpenSource(ctx, r, s.Name, s.Model, s.Options, s.Layout)
 			return err
 		})
-		in = of
-		done <- err
 	}()
 	select {
 	case err := <-done:

@@ -345,20 +345,6 @@ func (c *Column) CheckClasses(values, distinct int, whole bool) error {
 func (t *Table) Labels(column int) (labels []int, classes []string) {
 	c := &t.Columns[column]
 	labels = make([]int, t.Rows)
-	if !c.Kind.Numeric() && slices.IsSorted(c.Levels) { // no need to compare texts
-		order := slices.Repeat([]int{-1}, len(c.Levels))
-		for level, n := range c.Profile(nil).Counts {
-			if text := c.Levels[level]; n > 0 && text != "" {
-				order[level], classes = len(classes), append(classes, text)
-			}
-		}
-		for i, code := range c.Codes {
-			if labels[i] = -1; code >= 0 {
-				labels[i] = order[code]
-			}
-		}
-		return labels, classes
-	}
 	seen := map[string]int{}
 	for i := range labels {
 		labels[i] = -1
