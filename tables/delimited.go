@@ -227,7 +227,7 @@ const maxFooter = 3 // maximum number of records of a footer
 
 // Estimate returns an estimate of the number of rows.
 func (x *whole) Estimate() int {
-	rows := float64(x.rows) * float64(x.text.length()) / float64(max(x.in.Used(), 1))
+	rows := float64(x.rows) * float64(x.text.size) / float64(max(x.in.Used(), 1))
 	return int(1.02*rows) + 5000
 }
 

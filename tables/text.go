@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -93,18 +92,6 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, table.Finding{Code: texts.LargeUnpacked, N: maxRatio, Cause: ErrTooLarge}
 	}
 	return n, err
-}
-
-// length estimates the number of bytes of the text.
-func (t *text) length() int64 {
-	if !t.gzip {
-		return t.size
-	}
-	var end [4]byte // a gzip file ends with the length modulo 2³²
-	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
-		return t.size
-	}
-	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
 }
 
 // replay keeps what has been read of a text, so that it can be read from its start again.

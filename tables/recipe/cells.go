@@ -307,27 +307,21 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 // ErrUnknownColumn for any other name, ErrNotKind or ErrNoValue like Recipe.Encode, or ErrMissing if the
 // recipe does not impute missing values.
 func (e *RowEncoder) Encode(row map[string]any) (to Row, err error) {
-	x, used := make([]float64, e.width), 0
+	var unknown []string
+	for name := range row {
+		if _, known := e.index[name]; !known {
+			unknown = append(unknown, name)
+		}
+	}
 	for i := range e.columns {
-		if _, given := row[e.columns[i].Name]; given {
-			used++
-		} else {
+		if _, given := row[e.columns[i].Name]; !given {
 			to.Missing = append(to.Missing, e.columns[i].Name)
 		}
 	}
-	var unknown []string
-	var composed map[string]any // values of names that are not in the normal form of celltext.Normal
-	if used < len(row) {
-		unknown, composed = e.others(row)
-		to.Missing = slices.DeleteFunc(to.Missing, func(name string) bool { _, is := composed[name]; return is })
-	}
-	found := false
+	x, found := make([]float64, e.width), false
 	for i := range e.columns {
 		c := &e.columns[i]
-		v, given := row[c.Name]
-		if !given && composed != nil {
-			v = composed[c.Name]
-		}
+		v := row[c.Name]
 		f, own := c.value(v), x[c.at:][:c.width()]
 		switch {
 		case f.missing:
@@ -352,26 +346,6 @@ func (e *RowEncoder) Encode(row map[string]any) (to Row, err error) {
 	}
 	to.X = x
 	return to, nil
-}
-
-// others returns the names of a row that the training table did not have, and the values of columns of the
-// recipe whose names are in another normal form.
-func (e *RowEncoder) others(row map[string]any) (unknown []string, composed map[string]any) {
-	for name, v := range row {
-		if _, is := e.index[name]; is {
-			continue
-		}
-		plain := celltext.Normal(name)
-		if i, is := e.index[plain]; is && i >= 0 {
-			if composed == nil {
-				composed = map[string]any{}
-			}
-			composed[plain] = v
-		} else {
-			unknown = append(unknown, name)
-		}
-	}
-	return unknown, composed
 }
 
 func (e *RowEncoder) names() (list []string) {

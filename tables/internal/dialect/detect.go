@@ -12,9 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// maxSample is the maximum number of bytes that Detect examines, 1 MiB.
-const maxSample = 1 << 20
-
 // Detect determines the dialect of a text. sample contains its first bytes; 256 KiB are plenty. whole
 // reports whether the sample is the whole text; if not, the record cut off by the end of the sample is
 // ignored. Options that are set override the detection.
@@ -22,9 +19,6 @@ const maxSample = 1 << 20
 // If two readings are equally plausible, the error is an *Ambiguous, and the returned dialect is the best
 // guess. For bytes that are not text, the error is [ErrNotText].
 func Detect(sample []byte, whole bool, o table.Options) (Dialect, error) {
-	if len(sample) > maxSample {
-		sample, whole = sample[:maxSample], false
-	}
 	d, text, err := Decode(sample, whole, o)
 	if err != nil {
 		return d, err

@@ -358,10 +358,7 @@ func legacy(text []byte, whole bool) (name, second string) {
 	for k, c := range candidates {
 		scores[k].total = c.prior
 		for _, word := range sorted {
-			decoded, err := c.NewDecoder().String(word)
-			if err != nil {
-				scores[k].total += undecoded
-			}
+			decoded, _ := c.NewDecoder().String(word) // invalid bytes are U+FFFD
 			scores[k].total += c.word(decoded)
 			scores[k].text += decoded + " "
 		}

@@ -461,8 +461,6 @@ func (s *splitter) unquote(dst, text []byte, c cell) []byte {
 	special := s.quote
 	if s.escape != 0 {
 		special = s.escape
-	} else if !c.quoted {
-		return append(dst, cell...)
 	}
 	for {
 		i := bytes.IndexByte(cell, special)
