@@ -178,8 +178,7 @@ func (p *Reader) Next(ctx context.Context) (*table.Table, error) {
 	return parse()
 }
 
-// Share returns the fraction of the file that has been read, or 0 if the size of the file is unknown. It is
-// safe to call at any time.
+// Share returns the fraction of the file that has been read, or 0 if it is unknown. It is safe at any time.
 func (p *Reader) Share() float64 { return p.share() }
 
 // Notes returns the notes that Open would give about the file, such as a guessed encoding, replaced bytes and

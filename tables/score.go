@@ -28,8 +28,7 @@ import (
 // ScoreSettings configure [Score].
 type ScoreSettings struct {
 	Model *Model
-	// Name is the name of the file, for errors, and Options describe how it is written; what they leave out is
-	// detected.
+	// Name is the name of the file, for errors, and Options describe how it is written; the rest is detected.
 	Name    string
 	Options Options
 	// Layout lists which columns are read and which are passed through.

@@ -23,8 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Settings configure [Train]. The zero value chooses the learner by cross-validation and evaluates it in five
-// folds.
+// Settings configure [Train]. The zero value chooses the learner and evaluates it in five folds.
 type Settings struct {
 	// Target is the name of the class column. If it is empty, table.Table.Target chooses the column.
 	Target string
@@ -60,8 +59,7 @@ type Settings struct {
 // Stage is a stage of [Train].
 type Stage string
 
-// The stages. Searching is the whole work of search.Auto; other learners choose a kernel width, if they do,
-// before Fitting.
+// The stages. Searching is the whole work of search.Auto; others choose a kernel width before Fitting.
 const (
 	Searching  Stage = "search"
 	Fitting    Stage = "fit"
@@ -95,8 +93,7 @@ func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *eval.Evalu
 	return p.Run(ctx)
 }
 
-// Training is a table that is ready for a fit. Its settings can still be changed, except for the settings of the
-// classes.
+// Training is a table that is ready for a fit. Settings other than those of classes can still change.
 type Training struct {
 	Settings
 	// Table is the table with merged classes, and Samples are its training samples.

@@ -615,8 +615,7 @@ func sheetPart(z *zip.Reader, sheet string) *zip.File {
 }
 
 // fill fills the blank cells of row i that are merged with a cell above or to the left, and stores the texts
-// of the merged ranges that begin in the row. Above the data, cells merged within a single row are titles and
-// are not filled.
+// of the merged ranges that begin in the row. Above the data, cells merged within a row are titles.
 func (x *sheet) fill(i int, row []string, above bool) []string {
 	if i == 0 {
 		x.begun, x.open = 0, nil

@@ -158,8 +158,7 @@ type reading struct {
 	given   func(flag string) bool // whether a flag is used
 }
 
-// readingFlags adds the argument FILE to a verb, with flags for its format, columns and rows. The verb must
-// not set Args itself.
+// readingFlags is like formatFlags, with additional flags for columns and rows.
 func readingFlags(cmd *cobra.Command) *reading {
 	r := formatFlags(cmd)
 	o := &r.options

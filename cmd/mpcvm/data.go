@@ -95,8 +95,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 		"sha-256", "source", "description"}, rows)
 }
 
-// writeJSON writes v as a JSON object with the number of the schema. If v is a list, the object contains it
-// under the key list.
+// writeJSON writes v as a JSON object with the number of the schema. A list has the key list.
 func writeJSON(w io.Writer, list string, v any) error {
 	if list != "" {
 		v = map[string]any{list: v}

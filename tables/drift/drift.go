@@ -1,5 +1,4 @@
-// Package drift compares new rows with the training rows of a model, using the statistics in the recipe of
-// the model.
+// Package drift compares new rows with the training rows of a model, using the statistics in its recipe.
 package drift
 
 import (
@@ -311,8 +310,7 @@ func shortP(p float64) string {
 	return fmt.Sprintf("%.4f", p)
 }
 
-// Cells counts the cells of a column that differ from the training rows. Rows that cannot be used are
-// ignored.
+// Cells counts the cells of a column that differ from the training rows. Unusable rows are ignored.
 type Cells struct {
 	Missing int64 `json:"missing,omitempty"`
 	// Beyond counts the numbers and dates outside the range of the training rows. Low and High are the

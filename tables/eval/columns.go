@@ -28,8 +28,7 @@ import (
 type Importance struct {
 	Column string
 	// LogLoss is the increase of the log loss, in nats, and Err the increase of the error rate. Both are
-	// about 0 for an irrelevant column and can be slightly negative. LogLoss is NaN if the system has no
-	// probabilities.
+	// about 0 for an irrelevant column. LogLoss is NaN without probabilities.
 	LogLoss, Err Spread
 }
 

@@ -130,8 +130,7 @@ func failMostCollapsed(systems []*Matrix, fits [][]fit) bool {
 	return true
 }
 
-// Best returns the index of the system with the best value of a metric, or −1 if fewer than two systems have
-// one.
+// Best returns the index of the system with the best value of a metric, or −1 if fewer than two have one.
 func (r *Comparison) Best(of Metric) int {
 	best, least, defined := -1, math.Inf(1), 0
 	for s, m := range r.Systems {

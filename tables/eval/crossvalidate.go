@@ -32,8 +32,7 @@ type System struct {
 	Name string
 
 	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
-	// constant reports whether the system may predict the class frequencies, so that Collapsed is not a
-	// failure.
+	// constant reports whether the system may predict the class frequencies (Collapsed).
 	constant bool
 	// model, if not nil, was trained on all rows outside fold 0, scaled by the statistics of all rows; it
 	// replaces fit
@@ -162,8 +161,7 @@ type Folds struct {
 	// SplitBy describes the columns by which the rows were split into folds; it is zero if each row was
 	// assigned individually. See table.Dealing.By.
 	SplitBy table.Finding
-	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
-	// training rows.
+	// Duplicates is the mean number of rows per repeat whose features are those of a training row.
 	Duplicates float64
 
 	samples *recipe.Samples // all rows, without X

@@ -25,8 +25,7 @@ import (
 
 // EvaluateOptions configures Evaluate.
 type EvaluateOptions struct {
-	// Options configures the cross-validation, which always has one repeat. A negative value of Folds turns
-	// it off.
+	// Options configures the cross-validation, which always has one repeat. Negative Folds turn it off.
 	Options
 	// Learner and Result are the learner of the model and the result of its fit.
 	Learner mpcvm.Learner

@@ -20,8 +20,7 @@ type Column struct {
 	// Missing is the number of missing cells, and Faults the number of cells that are not of the kind.
 	Missing int `json:"missing"`
 	Faults  int `json:"faults"`
-	// Distinct is the number of distinct values. If AtLeast is set, only a sample of the rows was counted,
-	// so there may be more.
+	// Distinct is the number of distinct values. If AtLeast is set, it is that of a sample of the rows.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
 	// Range is the range of the numbers or dates, or nil if there are none.
@@ -170,8 +169,7 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 }
 
 // compare counts the rows in the bins of the histogram, and the rows of each class in groups of values, from
-// which it computes the information. of returns the bin and the group of a row, or −1 if the row has no
-// value.
+// which it computes the information. of returns the bin and the group of a row, or −1.
 func (s *Column) compare(rows []int, t tally, bins, groups int, of func(i int) (bin, group int)) [][]int {
 	s.Histogram.Counts = grid(t.split(), bins)
 	shared := grid(groups+1, t.classes) // the last group has no value

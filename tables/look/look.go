@@ -62,8 +62,7 @@ type Findings struct {
 	Target       *string       `json:"target"`
 	TargetColumn int           `json:"-"`
 	TargetWhy    table.Finding `json:"-"`
-	// Refused is the reason why the target cannot be used as the class column, or nil. If it is set, Classes is
-	// empty.
+	// Refused is the reason why the target cannot be used as the class column, or nil. Classes is then empty.
 	Refused error `json:"-"`
 	// Unfit is the reason why no model can be trained on the usable rows although the target can be used as the
 	// class column, or nil. It is not known for tables of more than 1000 rows.

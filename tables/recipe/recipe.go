@@ -198,8 +198,7 @@ func fault(t *table.Table, column int, f table.Fault, code table.Code, expected 
 		Row: f.Row + 1, Line: f.Line, Texts: []string{expected, f.Text}, Cause: ErrNotKind})
 }
 
-// FitColumn fits a column of a recipe to the rows of a profile. ok is false if the column is not used as a
-// feature.
+// FitColumn fits a column of a recipe to the rows of a profile. ok is false if it is not a feature.
 func FitColumn(c *table.Column, p *table.Profile) (fitted Column, ok bool) {
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit,
 		Missing: p.Missing > 0}
@@ -377,8 +376,7 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Like returns the columns of the recipe for tables.Options.Like, so that a file to be predicted is read like
-// the training file.
+// Like returns the columns of the recipe for tables.Options.Like, to read a file like the training file.
 func (r *Recipe) Like() []table.Column {
 	like := make([]table.Column, len(r.Columns))
 	for i := range r.Columns {

@@ -158,8 +158,7 @@ func Ended(f *model.FitInfo) string {
 	return fmt.Sprintf("%s; trained on %s", text, words.Plural(f.Rows, "row"))
 }
 
-// FigureTable returns a row for each evaluation. The evaluations are usually the result of
-// Evaluation.Figures.
+// FigureTable returns a row for each evaluation. See Evaluation.Figures.
 func FigureTable(list []model.Figures) Table {
 	var rows [][]string
 	for _, f := range list {

@@ -97,8 +97,7 @@ func (d Document) WriteText(w io.Writer, bold bool) error {
 	return err
 }
 
-// Page returns the document as a page. If it has folds, a list of them stays in view, and what is before the
-// first one is always visible.
+// Page returns the document as a page. What is before the first fold, if any, is always visible.
 func (d Document) Page() nbhelpers.PageBlock {
 	first := slices.IndexFunc(d.parts, func(p part) bool { return p.fold != "" })
 	if first < 0 {

@@ -117,8 +117,7 @@ const CoefficientMeaning = "The model is linear. The table shows how the potenti
 	"feature increases by its scale, which for a number is its standard deviation in the training rows."
 
 // sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
-// model, and a column for each class. The sum of a column, including the bias and what is omitted, is the
-// potential of the class.
+// model, and a column for each class. The sum of a column, with the bias and the rest, is the potential.
 func sumTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 12

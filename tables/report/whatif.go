@@ -162,8 +162,7 @@ func everyNth(n, most int) (list []int) {
 }
 
 // newAliveColumn returns a column with the cell of a typical row and the cells of some rows of a table, or,
-// without a table, with the range and the levels of the training rows. The cells of texts are codes of the
-// levels that occur.
+// without a table, with the range and the levels of the training rows. Texts are codes of their levels.
 func newAliveColumn(of recipe.Column, typical any, t *table.Table, rows []int) aliveColumn {
 	a, code := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}, map[string]int32{"": -1}
 	date, isDate := typical.(time.Time)

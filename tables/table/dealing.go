@@ -25,8 +25,7 @@ type Dealing struct {
 // Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by
 // the column Group if it is set, else by the columns of kind ID that contain repeated values. A group
 // consists of the rows with the same value in the column, or with the same values in all columns of kind ID.
-// A row without a value is a group of its own. The error names a column that does not exist, or a row without
-// a time.
+// A row without a value is a group of its own. The error names an unknown column or a row without a time.
 func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Time != "" {
 		return t.byTime(rows)

@@ -67,8 +67,7 @@ type Column struct {
 	// or "$5". If the numbers are classes, the first spelling is the name of the class. Spelling is nil if every
 	// number is written as Text returns it, or if there are more than 1000 different spellings.
 	Spelling map[float64][]string
-	// Written contains the cells exactly as they appear in the file. It is nil unless requested with
-	// [tables.Reader.Select].
+	// Written contains the cells exactly as they appear in the file. See [tables.Reader.Select].
 	Written []string
 	// Faults lists the cells of a numeric column that are neither missing nor valid for the kind of the
 	// column. Their Numbers are NaN.
@@ -371,8 +370,7 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 }
 
 // LabelsAs returns for each row the index of its class among the classes of a model, or −1 if the cell is
-// missing or not one of the classes. In the latter case, it also returns an error that names the first such
-// cell.
+// missing or not one of the classes. An error names the first cell of another class.
 func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error) {
 	labels, own := t.Labels(column)
 	known := celltext.NewLabels(classes)

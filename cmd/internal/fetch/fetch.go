@@ -52,11 +52,9 @@ var stalled = 30 * time.Second
 type Fetcher struct {
 	// Client makes the requests; its CheckRedirect is ignored. If nil, http.DefaultTransport is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, created if necessary. If empty, data.CacheDir is used, where
-	// data.Load finds them.
+	// To is the folder for the files NAME.csv, created if necessary. If empty, it is data.CacheDir.
 	To string
-	// Progress, if not nil, is called during downloads with the number of bytes read and the total, which is −1
-	// if unknown.
+	// Progress, if not nil, is called with the number of bytes read and the total, −1 if unknown.
 	Progress func(address string, done, total int64)
 
 	answers map[string]func() ([]byte, error) // of requests, by address

@@ -62,9 +62,8 @@ func columnNames(name string, from, to int) []string {
 	return names
 }
 
-// convert converts a published file to the CSV form of package data: a header, commas, the class last. Cells
-// are unchanged. In the header, quotes are removed, spaces become underscores and the last name becomes
-// "class".
+// convert converts a published file to the CSV form of package data: a header, commas, the class last. In the
+// header, quotes are removed, spaces become underscores and the last name becomes "class".
 func (o origin) convert(text []byte) ([]byte, error) {
 	var out strings.Builder
 	header := o.header

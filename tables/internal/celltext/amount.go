@@ -360,9 +360,8 @@ func MayBeNumber(text string) bool {
 }
 
 // Normal returns a text in the form in which texts are compared: composed (NFC), with an ordinary space for
-// every other kind of space, such as a no-break space, and without invisible characters, such as a
-// zero-width space or a soft hyphen. Joiners are kept in scripts that need them. A text that is not valid
-// UTF-8 is returned unchanged.
+// every other kind of space, such as a no-break space, and without invisible characters, such as a zero-width
+// space or a soft hyphen. Joiners are kept in scripts that need them. Invalid UTF-8 is unchanged.
 func Normal(text string) string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return text

@@ -20,8 +20,7 @@ var (
 	// Truths are the pairs of texts of a boolean; the first means false.
 	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"},
 		{"nein", "ja"}, {"non", "oui"}}
-	// LimitWords mean that a value is below an unknown limit of detection (lod, bdl) or quantification (loq,
-	// bql).
+	// LimitWords mean a value below an unknown limit of detection (lod, bdl) or quantification (loq, bql).
 	LimitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 	// doubtful words could mean a missing value, but no reader treats them as such.
 	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available", "not applicable",
@@ -44,8 +43,7 @@ func oneOf(text string, words []string) bool {
 	return false
 }
 
-// Missing reports whether a text means a missing value in any column. The text must not be empty or have
-// surrounding blanks.
+// Missing reports whether a text means a missing value in any column. The text must be trimmed and not empty.
 func Missing(text string) bool { return len(text) <= longestWord && oneOf(text, MissingWords) }
 
 // NoValue reports whether a text means a missing value among numbers, dates and truth values.

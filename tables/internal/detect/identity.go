@@ -9,8 +9,7 @@ import (
 // Identity is how likely the cells of a column identify the rows.
 type Identity int
 
-// The degrees of Identity. A column that IsID gets the kind ID; one that is LikeID may be a feature, but the
-// user should know.
+// The degrees of Identity. A column that IsID gets the kind ID; one that is LikeID may be a feature.
 const (
 	NotID Identity = iota
 	LikeID

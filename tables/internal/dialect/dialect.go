@@ -65,8 +65,7 @@ var encodingNames = map[string]string{
 	"macintosh": "Mac Roman",
 }
 
-// String describes the separator and everything that differs from plain CSV, for example "semicolon,
-// decimal comma, Latin-1".
+// String describes the separator and everything that differs from plain CSV, such as "semicolon, Latin-1".
 func (d Dialect) String() string {
 	name := separators.name(d.Separator)
 	if name == "" {
