@@ -196,8 +196,7 @@ func parseAttribute(text string) (a attribute, err error) {
 func dateLayout(pattern string) (string, error) {
 	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January",
 		"dd": "02", "d": "2", "HH": "15", "H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05",
-		"s":   "5",
-		"SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
+		"s": "5", "SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
 		"XX": "Z0700", "XXX": "Z07:00", "EEE": "Mon", "EEEE": "Monday", "uuuu": "2006"}
 	var b strings.Builder
 	quoted := false

@@ -233,8 +233,7 @@ func (x *whole) Estimate() int {
 
 func (x *whole) ragged(line, cells int) error {
 	return &cell.Error{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells,
-		Of:    len(x.names),
-		Texts: []string{x.d.String()}, Cause: ErrRagged}}
+		Of: len(x.names), Texts: []string{x.d.String()}, Cause: ErrRagged}}
 }
 
 // report adds notes about headings, footers and padded records.

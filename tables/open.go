@@ -187,7 +187,6 @@ type Ambiguous = dialect.Ambiguous
 var (
 	ErrEmpty      = cell.ErrEmpty
 	ErrNoFeatures = cell.ErrNoFeatures
-	ErrHeader     = cell.ErrHeader
 	ErrRagged     = cell.ErrRagged
 	ErrTooWide    = cell.ErrTooWide
 	ErrTooLarge   = errors.New("exceeds the limit")

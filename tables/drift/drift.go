@@ -417,8 +417,7 @@ func Warnings(r *recipe.Recipe, all []Cells, rows int64) []table.Finding {
 		if u.Missing > 0 && (!c.Missing || c.Absent > 0) &&
 			share-c.Absent > max(moreMissing, 3*math.Sqrt(c.Absent*(1-c.Absent)/float64(rows))) {
 			list = append(list, table.Finding{Code: texts.MoreMissing, Column: c.Name, N: int(u.Missing),
-				Of:    int(rows),
-				Texts: []string{fmt.Sprintf("%.0f %%", 100*c.Absent)}})
+				Of: int(rows), Texts: []string{fmt.Sprintf("%.0f %%", 100*c.Absent)}})
 		}
 	}
 	return list

@@ -18,7 +18,6 @@ const root = "../.." // the folder tables
 // families are the packages that report the findings of a file of this package, as folders in tables.
 var families = map[string][]string{
 	"read.go":    {".", "internal/detect", "internal/dialect", "internal/workbook", "parquet"},
-	"jsonl.go":   {"."},
 	"look.go":    {".", "look", "internal/detect", "recipe", "eval"},
 	"recipe.go":  {"recipe"},
 	"drift.go":   {"drift"},
