@@ -196,8 +196,7 @@ var (
 // options are not sufficient for a fit, because the file can be read in two ways or its records differ in
 // length, Inspect sets an option, calls read again and returns a finding that describes the problem, with the
 // option and its value. A table without rows is not an error.
-func Inspect(o *Options, read func(Options) (*table.Table, error)) (*table.Table, []table.Finding,
-	error) {
+func Inspect(o *Options, read func(Options) (*table.Table, error)) (*table.Table, []table.Finding, error) {
 	var needs []table.Finding
 	for {
 		t, err := read(*o)

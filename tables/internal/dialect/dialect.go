@@ -110,7 +110,9 @@ func (d Dialect) Number(text string) (v float64, ok bool) {
 	}
 	if d.Thousands != 0 {
 		unsigned := strings.TrimLeft(whole, "+-")
-		groups, last := strings.FieldsFunc(unsigned, d.isThousands), 0
+		groups, last := strings.FieldsFunc(unsigned, func(r rune) bool {
+			return r == d.Thousands || d.Thousands == ' ' && strings.ContainsRune("\u00a0\u202f\u2009", r)
+		}), 0
 		for i, group := range groups {
 			if last = len(group); len(groups) > 1 && (last > 3 || i > 0 && last < 3) {
 				return 0, false
@@ -130,11 +132,6 @@ func (d Dialect) Number(text string) (v float64, ok bool) {
 }
 
 func (d Dialect) isDecimal(r rune) bool { return r == d.Decimal || r == '.' && d.Decimal == 0 }
-
-func (d Dialect) isThousands(r rune) bool {
-	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' &&
-		(r == '\u00a0' || r == '\u202f' || r == '\u2009'))
-}
 
 // choices are the names of the values of an option. The first name of a value is the one in messages.
 type choices []choice

@@ -382,7 +382,7 @@ func (j *headJudge) judge(column int) {
 		j.textData++
 	case 2*len(seen) <= numbers+others:
 		j.textNames++
-		j.target = j.target || targets[string(bytes.ToLower(name))]
+		j.target = j.target || slices.Contains(targets, string(bytes.ToLower(name)))
 	}
 }
 
@@ -490,20 +490,12 @@ func (t *grid) names(r int) int {
 
 func (t *grid) typed(r int) bool {
 	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
-		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
+		return !t.isEmpty(c) && !slices.Contains(types, string(bytes.ToLower(bytes.TrimSpace(t.bytes(c)))))
 	})
 }
 
-func set(text string) map[string]bool {
-	words := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		words[word] = true
-	}
-	return words
-}
-
 // types are words for the type of a column.
-var types = set("float float32 float64 double int int32 int64 integer number numeric real decimal string " +
+var types = strings.Fields("float float32 float64 double int int32 int64 integer number numeric real decimal string " +
 	"str text char varchar factor category categorical nominal ordinal continuous discrete " +
 	"class label bool boolean date datetime time object c d s m meta")
 
@@ -542,7 +534,7 @@ func (t *grid) isHeading(r int) bool {
 				return false
 			default:
 				words++
-				if bracket || types[string(bytes.ToLower(text))] {
+				if bracket || slices.Contains(types, string(bytes.ToLower(text))) {
 					typed++
 				}
 			}
@@ -551,7 +543,7 @@ func (t *grid) isHeading(r int) bool {
 			return false
 		default:
 			others++
-			if bracket || types[string(bytes.ToLower(text))] {
+			if bracket || slices.Contains(types, string(bytes.ToLower(text))) {
 				typed++
 			}
 		}
@@ -560,7 +552,7 @@ func (t *grid) isHeading(r int) bool {
 }
 
 // targets are typical names of class columns.
-var targets = set("class classes target label labels species outcome diagnosis klasse classe clase")
+var targets = strings.Fields("class classes target label labels species outcome diagnosis klasse classe clase")
 
 // counts reports whether the cells of a record count up or down, like years such as 2019, 2020, or, if
 // there are at least three, like column numbers. In the first record, these start with 0 or 1.
