@@ -93,7 +93,7 @@ func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *eval.Evalu
 	return p.Run(ctx)
 }
 
-// Training is a table that is ready for a fit. Settings other than those of classes can still change.
+// Training is a table that is ready for a fit. Its settings can still change, except for the classes.
 type Training struct {
 	Settings
 	// Table is the table with merged classes, and Samples are its training samples.

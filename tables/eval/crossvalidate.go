@@ -161,7 +161,7 @@ type Folds struct {
 	// SplitBy describes the columns by which the rows were split into folds; it is zero if each row was
 	// assigned individually. See table.Dealing.By.
 	SplitBy table.Finding
-	// Duplicates is the mean number of rows per repeat whose features are those of a training row.
+	// Duplicates is the mean number of rows per repeat that have the same features as a training row.
 	Duplicates float64
 
 	samples *recipe.Samples // all rows, without X

@@ -20,7 +20,7 @@ type Column struct {
 	// Missing is the number of missing cells, and Faults the number of cells that are not of the kind.
 	Missing int `json:"missing"`
 	Faults  int `json:"faults"`
-	// Distinct is the number of distinct values. If AtLeast is set, it is that of a sample of the rows.
+	// Distinct is the number of distinct values. If AtLeast is set, only a sample was counted.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
 	// Range is the range of the numbers or dates, or nil if there are none.

@@ -495,8 +495,8 @@ func (t *grid) typed(r int) bool {
 }
 
 // types are words for the type of a column.
-var types = strings.Fields("float float32 float64 double int int32 int64 integer number numeric real decimal string " +
-	"str text char varchar factor category categorical nominal ordinal continuous discrete " +
+var types = strings.Fields("float float32 float64 double int int32 int64 integer number numeric real " +
+	"decimal string str text char varchar factor category categorical nominal ordinal continuous discrete " +
 	"class label bool boolean date datetime time object c d s m meta")
 
 // isHeading reports whether a record has words in at least half of the columns that are numeric after the
@@ -552,7 +552,8 @@ func (t *grid) isHeading(r int) bool {
 }
 
 // targets are typical names of class columns.
-var targets = strings.Fields("class classes target label labels species outcome diagnosis klasse classe clase")
+var targets = strings.Fields("class classes target label labels species outcome diagnosis " +
+	"klasse classe clase")
 
 // counts reports whether the cells of a record count up or down, like years such as 2019, 2020, or, if
 // there are at least three, like column numbers. In the first record, these start with 0 or 1.
