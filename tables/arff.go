@@ -33,7 +33,6 @@ type arff struct {
 	weights    int // number of rows with a weight, which is ignored
 }
 
-// attribute is a column of an ARFF file.
 type attribute struct {
 	name   string
 	kind   table.Kind
@@ -43,7 +42,6 @@ type attribute struct {
 	text   bool            // of type string
 }
 
-// isARFF reports whether a text begins like an ARFF file.
 func isARFF(start []byte, _ bool) bool {
 	for line := range bytes.Lines(start) {
 		line = bytes.TrimSpace(line)
@@ -97,7 +95,6 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	return read, nil
 }
 
-// begin reads the header.
 func (x *arff) begin(ctx context.Context) (err error) {
 	if x.in, err = x.lines(ctx, '%'); err == nil {
 		x.attributes, x.weights = nil, 0
@@ -107,7 +104,6 @@ func (x *arff) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// truth reports whether levels are the texts of a boolean.
 func truth(levels map[string]bool) bool {
 	for level := range levels {
 		if _, known := celltext.Truth(level); !known {
@@ -152,7 +148,6 @@ func (x *arff) header(s *textLines) error {
 	}
 }
 
-// parseAttribute parses what follows @attribute.
 func parseAttribute(text string) (a attribute, err error) {
 	name, rest, ok := token([]byte(text), " \t{")
 	if a.name = string(name); !ok || a.name == "" {
@@ -201,8 +196,7 @@ func parseAttribute(text string) (a attribute, err error) {
 func dateLayout(pattern string) (string, error) {
 	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January",
 		"dd": "02", "d": "2", "HH": "15", "H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05",
-		"s":   "5",
-		"SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
+		"s": "5", "SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
 		"XX": "Z0700", "XXX": "Z07:00", "EEE": "Mon", "EEEE": "Monday", "uuuu": "2006"}
 	var b strings.Builder
 	quoted := false
@@ -278,10 +272,6 @@ func (x *arff) Next() ([][]byte, int, error) {
 	return x.cells, x.in.line, err
 }
 
-// Estimate returns 0, since the number of rows is unknown.
-func (x *arff) Estimate() int { return 0 }
-
-// row splits a row into x.cells.
 func (x *arff) row(line []byte) error {
 	if line[0] == '{' {
 		return x.sparse(line)
@@ -315,8 +305,7 @@ func (x *arff) row(line []byte) error {
 	return nil
 }
 
-// sparse reads a row such as {1 5.0, 3 'x'}: indices from 0 with values. Omitted values are 0 or the first
-// level.
+// sparse reads a row such as {1 5.0, 3 'x'}: omitted values are 0 or the first level.
 func (x *arff) sparse(line []byte) error {
 	end := bytes.LastIndexByte(line, '}')
 	if open := bytes.LastIndexByte(line, '{'); open > 0 && bytes.IndexByte(line, '}') < open { // {..}, {5}

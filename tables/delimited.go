@@ -27,8 +27,7 @@ type delimited struct {
 
 func (x *delimited) note(f table.Finding) { x.notes = append(x.notes, f) }
 
-// head reads the header and the first row of a text. If the text has no header, its first two records are
-// returned instead.
+// head reads the header and the first row of a text or, without a header, its first two records.
 func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 	below := 0 // number of records with units or types
 	if x.d.Header {
@@ -66,11 +65,9 @@ func (x *delimited) head(in io.Reader) (header, first []string, err error) {
 	return records[0], records[1+below], nil
 }
 
-// isBlank reports whether a record is a blank line.
 func isBlank(cells [][]byte) bool { return len(cells) == 1 && len(bytes.TrimSpace(cells[0])) == 0 }
 
-// row returns the cells of a record without surplus blank cells. They are nil if the record is not a row, and
-// heading reports whether it is a heading instead.
+// row returns the cells of a record without surplus blanks, or nil if it is a blank line or a heading.
 func (x *delimited) row(cells [][]byte) (row [][]byte, heading bool) {
 	if x.headings.Has(cells) {
 		return nil, true
@@ -151,7 +148,7 @@ func (x *whole) plan(start io.Reader) (*detect.Plan, error) {
 	}
 	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
 	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
-		if x.d.Cells() == len(names) { // only the first record has more cells
+		if x.d.Cells == len(names) { // only the first record has more cells
 			first = first[:len(names)]
 		}
 		for len(names) < dialect.Width(first) {
@@ -230,14 +227,13 @@ const maxFooter = 3 // maximum number of records of a footer
 
 // Estimate returns an estimate of the number of rows.
 func (x *whole) Estimate() int {
-	rows := float64(x.rows) * float64(x.text.length()) / float64(max(x.in.Used(), 1))
+	rows := float64(x.rows) * float64(x.text.size) / float64(max(x.in.Used(), 1))
 	return int(1.02*rows) + 5000
 }
 
 func (x *whole) ragged(line, cells int) error {
 	return &cell.Error{Name: x.name, Line: line, Err: table.Finding{Code: texts.Ragged, N: cells,
-		Of:    len(x.names),
-		Texts: []string{x.d.String()}, Cause: ErrRagged}}
+		Of: len(x.names), Texts: []string{x.d.String()}, Cause: ErrRagged}}
 }
 
 // report adds notes about headings, footers and padded records.

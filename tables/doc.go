@@ -20,8 +20,7 @@ type Model = model.Model
 
 // Fit trains a model on the rows of a table that have a label; see [model.Fit].
 func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner,
-	observers ...mpcvm.Observer) (*Model,
-	mpcvm.Result, error) {
+	observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	return model.Fit(ctx, t, target, l, observers...)
 }
 

@@ -62,7 +62,6 @@ func refused(name, saveAs string) error {
 	return table.Finding{Code: texts.SaveAs, Texts: []string{name, saveAs}, Cause: ErrFormat}
 }
 
-// textFormat is a format of texts.
 type textFormat struct {
 	is   func(start []byte, whole bool) bool // start is in UTF-8, without blanks around it
 	read func(t *text, ctx context.Context, o Options) (*table.Table, error)
@@ -82,7 +81,6 @@ func refusing(err error) func(*text, context.Context, Options) (*table.Table, er
 	return func(*text, context.Context, Options) (*table.Table, error) { return nil, err }
 }
 
-// formatOf returns the index of the format of a text.
 func formatOf(start []byte, whole bool) int {
 	i := 0
 	for !textFormats[i].is(start, whole) {

@@ -17,12 +17,10 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// isObjects reports whether a text begins like JSON Lines.
 func isObjects(start []byte, whole bool) bool {
 	return bytes.HasPrefix(start, []byte("{")) && isJSON(start, whole)
 }
 
-// readObjects reads JSON Lines.
 func (t *text) readObjects(ctx context.Context, o Options) (*table.Table, error) {
 	in, err := t.open(ctx)
 	if err != nil {
@@ -180,9 +178,6 @@ func (l *objects) Next() ([][]byte, int, error) {
 	}
 	return cells, 0, nil
 }
-
-// Estimate returns 0, since the number of rows is unknown.
-func (l *objects) Estimate() int { return 0 }
 
 // object reads an object and returns its keys, or io.EOF after the last object.
 func (l *objects) object(met func(key string)) (map[string]string, error) {

@@ -67,7 +67,6 @@ func isLIBSVM(start []byte, whole bool) bool {
 	return rows > 0 && features > 0
 }
 
-// sparseFields returns the fields of a line without its comment.
 func sparseFields(line []byte) [][]byte {
 	line, _, _ = bytes.Cut(line, []byte{'#'})
 	return bytes.Fields(line)
@@ -129,13 +128,11 @@ func (t *text) readLIBSVM(ctx context.Context, o Options) (*table.Table, error) 
 	return read, nil
 }
 
-// feature is a field of a row.
 type feature struct {
 	number int // −1 for qid
 	value  []byte
 }
 
-// row returns the class and the features of the next row.
 func (x *libsvm) row() ([]byte, []feature, error) {
 	line, err := x.in.next()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/internal/detect"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
@@ -36,8 +37,7 @@ func CheckOptions(o Options) error {
 //
 // Table.Reading describes how the file was read, and Table.Notes lists what the user may want to override. If
 // a text file can be read equally well in two ways, the error is an [*Ambiguous]. Errors in the content have
-// the type [*CellError]. Errors and notes are
-// findings, which a [table.Voice] puts into words.
+// the type [*CellError]. Errors and notes are findings, which a [table.Voice] puts into words.
 //
 // The table takes 8 bytes for a numeric cell, and 4 bytes for any other cell plus the distinct strings of its
 // column. Open returns an error if the table does not fit into the available memory, and [ErrTooLarge] if a
@@ -118,7 +118,6 @@ func failed(ctx context.Context, name string, err error) error {
 	return &cell.Error{Name: name, Err: err}
 }
 
-// read reads the file as a table.
 func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err := CheckOptions(o); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
@@ -173,4 +172,55 @@ func checkWeights(t *table.Table) {
 		}
 	}
 	t.Notes = append(t.Notes, note)
+}
+
+// CellError describes what is wrong with a cell, a row, a column or a whole table. Use errors.As to get it.
+// Lines, rows and columns count from 1; 0 means that the position is unknown or does not apply. Row is also
+// the row of a file without lines, such as Parquet.
+type CellError = mpcvm.CellError
+
+// Ambiguous is the error of Open for a text file that can be read equally well in two ways. Its Option
+// decides between them, and Value is the value of the option in the better reading.
+type Ambiguous = dialect.Ambiguous
+
+// Errors that Open returns, for use with errors.Is.
+var (
+	ErrEmpty      = cell.ErrEmpty
+	ErrNoFeatures = cell.ErrNoFeatures
+	ErrRagged     = cell.ErrRagged
+	ErrTooWide    = cell.ErrTooWide
+	ErrTooLarge   = errors.New("exceeds the limit")
+)
+
+// Inspect opens a table for inspection. read opens it with the given options, for example by [Open]. If the
+// options are not sufficient for a fit, because the file can be read in two ways or its records differ in
+// length, Inspect sets an option, calls read again and returns a finding that describes the problem, with the
+// option and its value. A table without rows is not an error.
+func Inspect(o *Options, read func(Options) (*table.Table, error)) (*table.Table, []table.Finding, error) {
+	var needs []table.Finding
+	for {
+		t, err := read(*o)
+		if err == nil {
+			return t, needs, nil
+		}
+		var option *string
+		var need table.Finding
+		a, unclear := errors.AsType[*Ambiguous](err)
+		switch {
+		case unclear:
+			option = map[string]*string{"Separator": &o.Separator, "Decimal": &o.Decimal,
+				"Header": &o.Header}[a.Option]
+			need = a.Finding
+		case errors.Is(err, ErrRagged):
+			option, need = &o.Ragged, table.Finding{Code: texts.RaggedRows, Option: "Ragged", Value: "pad"}
+		case errors.Is(err, ErrEmpty) && !o.Lenient:
+			o.Lenient = true
+			continue
+		}
+		if option == nil || *option != "" {
+			return nil, nil, err
+		}
+		*option = need.Value
+		needs = append(needs, need)
+	}
 }

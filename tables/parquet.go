@@ -16,7 +16,6 @@ func (f file) readParquet(ctx context.Context, o Options) (*table.Table, error) 
 	return parquet.ReadTable(ctx, f.at, f.size, f.name, o)
 }
 
-// parquet reads a Parquet file in chunks.
 func (p *Reader) parquet(f file) error {
 	in, err := parquet.OpenTable(f.at, f.size, f.name)
 	if err != nil {

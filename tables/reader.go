@@ -51,7 +51,7 @@ func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reade
 	if ok {
 		raw.Reader = stopping{ctx, io.NewSectionReader(f.at, 0, f.size)}
 	}
-	p := &Reader{number: detect.Number, name: name, o: o}
+	p := &Reader{number: detect.Number, name: name, o: o, notes: func() []table.Finding { return nil }}
 	err := p.open(ctx, f, raw)
 	if err == nil {
 		return p, nil
@@ -73,31 +73,25 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 		return p.parquet(f)
 	}
 	if p.o.Sheet == "" { // not an Excel file
-		text := in
+		plain := in
 		if what == gzipFile {
 			rest, err := dialect.Unzip(in.whole())
 			if err != nil {
 				return err
 			}
-			if text, err = newReplay(rest); err != nil {
+			if plain, err = newReplay(rest); err != nil {
 				return err
 			}
 		}
 		err = dialect.ErrNotText
-		if isObjects(bytes.TrimSpace(text.sample), text.all) {
+		if isObjects(bytes.TrimSpace(plain.sample), plain.all) {
 			var again func() (io.Reader, error)
 			if regular {
-				again = func() (io.Reader, error) {
-					all := io.Reader(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
-					if what == gzipFile {
-						return dialect.Unzip(all)
-					}
-					return all, nil
-				}
+				again = func() (io.Reader, error) { return (&text{file: f, gzip: what == gzipFile}).open(ctx) }
 			}
-			err = p.objects(text, again)
-		} else if !text.isOther(p.o) {
-			err = p.text(text)
+			err = p.objects(plain, again)
+		} else if !plain.isOther(p.o) {
+			err = p.text(plain)
 		}
 		p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
 		if f.size < 0 {
@@ -125,7 +119,6 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	return err
 }
 
-// counter is a reader that counts the bytes read.
 type counter struct {
 	io.Reader
 	n atomic.Int64
@@ -149,15 +142,11 @@ func (p *replay) isOther(o Options) bool {
 // Names returns the names of the columns of the file.
 func (p *Reader) Names() []string { return p.names }
 
-// Number parses a number in the notation of the file.
-func (p *Reader) Number(text string) (v float64, ok bool) { return p.number(text) }
-
 // Select names columns to read in addition to Options.Like. The columns named in texts are read as kind Text.
 // For the columns named in written, the tables keep the cells exactly as they appear in the file; see
 // Column.Written and Column.Source. Select must be called before the first chunk is read.
 func (p *Reader) Select(texts, written []string) { p.texts, p.written = texts, written }
 
-// like returns Options.Like with the columns of Select.
 func (p *Reader) like() []table.Column {
 	like := p.o.Like
 	for _, name := range slices.Concat(p.texts, p.written) {
@@ -172,7 +161,6 @@ func (p *Reader) like() []table.Column {
 // different rows can be parsed concurrently, also while further ones are read.
 type parse func() (*table.Table, error)
 
-// chunk reads the next rows.
 func (p *Reader) chunk(ctx context.Context) (parse, error) {
 	return p.next(ctx, min(chunkRows, max(chunkCells/(1+len(p.like())), 1)))
 }
@@ -190,20 +178,13 @@ func (p *Reader) Next(ctx context.Context) (*table.Table, error) {
 	return parse()
 }
 
-// Share returns the fraction of the file that has been read, or 0 if the size of the file is unknown. It is
-// safe to call at any time.
+// Share returns the fraction of the file that has been read, or 0 if it is unknown. It is safe at any time.
 func (p *Reader) Share() float64 { return p.share() }
 
 // Notes returns the notes that Open would give about the file, such as a guessed encoding, replaced bytes and
 // skipped lines. They are complete after the last row.
-func (p *Reader) Notes() []table.Finding {
-	if p.notes == nil {
-		return nil
-	}
-	return p.notes()
-}
+func (p *Reader) Notes() []table.Finding { return p.notes() }
 
-// slices reads chunks of a table in memory.
 func (p *Reader) slices(t *table.Table) {
 	var row atomic.Int64 // Share may be called while a chunk is read
 	p.names = t.Names()
@@ -219,7 +200,6 @@ func (p *Reader) slices(t *table.Table) {
 	}
 }
 
-// text reads a delimited text.
 func (p *Reader) text(in *replay) error {
 	if len(bytes.TrimSpace(in.sample)) == 0 {
 		return ErrEmpty

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -17,7 +16,6 @@ import (
 // sampleText is the number of bytes used to detect how a text is written. It is a variable for tests.
 var sampleText = 256 << 10
 
-// text is a text file.
 type text struct {
 	file
 	gzip bool
@@ -56,8 +54,7 @@ func notText(err error) error {
 	return err
 }
 
-// open returns a reader of the text from its beginning. The first call continues after the sample; later
-// calls read the file again.
+// open returns a reader of the text from its beginning, which first continues after the sample.
 func (t *text) open(ctx context.Context) (io.Reader, error) {
 	if in := t.in; in != nil {
 		t.in = nil
@@ -97,18 +94,6 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// length estimates the number of bytes of the text.
-func (t *text) length() int64 {
-	if !t.gzip {
-		return t.size
-	}
-	var end [4]byte // a gzip file ends with the length modulo 2³²
-	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
-		return t.size
-	}
-	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
-}
-
 // replay keeps what has been read of a text, so that it can be read from its start again.
 type replay struct {
 	sample []byte // the start of the text, for detection
@@ -119,7 +104,6 @@ type replay struct {
 	last   bool  // stop recording
 }
 
-// newReplay reads the sample of the text in r.
 func newReplay(r io.Reader) (*replay, error) {
 	sample := make([]byte, sampleText+1) // the extra byte shows whether the text goes on
 	n, err := io.ReadFull(r, sample)
@@ -202,8 +186,7 @@ func (s *textLines) next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// describe adds the notes about the encoding to a table that was read from the lines, and records how it
-// was read.
+// describe adds the notes about the encoding to a table, and records how it was read.
 func (s *textLines) describe(t *table.Table, reading string) {
 	t.Notes, t.Reading = slices.Concat(s.text.Notes(), t.Notes), reading
 	if name := s.text.Encoding(); name != "utf-8" {

@@ -23,8 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Settings configure [Train]. The zero value chooses the learner by cross-validation and evaluates it in five
-// folds.
+// Settings configure [Train]. The zero value chooses the learner and evaluates it in five folds.
 type Settings struct {
 	// Target is the name of the class column. If it is empty, table.Table.Target chooses the column.
 	Target string
@@ -60,8 +59,7 @@ type Settings struct {
 // Stage is a stage of [Train].
 type Stage string
 
-// The stages. Searching is the whole work of search.Auto; other learners choose a kernel width, if they do,
-// before Fitting.
+// The stages. Searching is the whole work of search.Auto; others choose a kernel width before Fitting.
 const (
 	Searching  Stage = "search"
 	Fitting    Stage = "fit"
@@ -95,8 +93,7 @@ func Train(ctx context.Context, t *table.Table, s Settings) (*Model, *eval.Evalu
 	return p.Run(ctx)
 }
 
-// Training is a table that is ready for a fit. Its settings can still be changed, except for the settings of the
-// classes.
+// Training is a table that is ready for a fit. Its settings can still change, except for the classes.
 type Training struct {
 	Settings
 	// Table is the table with merged classes, and Samples are its training samples.
@@ -171,7 +168,6 @@ func ForRecipe(o Options, r *recipe.Recipe) Options {
 	return o
 }
 
-// mergeTest merges the classes of the test table that it has.
 func (p *Training) mergeTest() error {
 	if p.Test == nil {
 		return nil
@@ -188,7 +184,6 @@ func (p *Training) mergeTest() error {
 	return own.Merge(column, merged)
 }
 
-// weigh sets the weights of the classes.
 func (p *Training) weigh(column int) error {
 	_, classes := p.Table.Labels(column)
 	for class, weight := range p.ClassWeights {
@@ -203,7 +198,6 @@ func (p *Training) weigh(column int) error {
 	return nil
 }
 
-// known returns an error if a class is not one of those given.
 func known(option, class string, classes []string) error {
 	if slices.Contains(classes, class) {
 		return nil
@@ -279,8 +273,7 @@ func withCosts(m *Model, costs mat.Matrix) *Model {
 	return m.With(m.Model().WithCosts(costs))
 }
 
-// fit trains the model. If the context is cancelled, it returns the best model so far, which may be nil,
-// and the error of the context.
+// fit trains the model. If ctx is cancelled, it returns the best model so far, or nil, and the error.
 func (p *Training) fit(ctx context.Context) (*Model, mpcvm.Result, error) {
 	if auto, ok := p.Learner.(search.Auto); ok && p.Budget > 0 {
 		auto.Budget = p.searchTime()
@@ -343,7 +336,6 @@ func (p *Training) reserved() time.Duration {
 	return min(p.Budget/8+400*time.Millisecond, p.Budget/2)
 }
 
-// evaluate scores the model.
 func (p *Training) evaluate(ctx context.Context, m *Model, result mpcvm.Result) (*eval.Evaluation, error) {
 	o := p.EvaluateOptions
 	o.Result, o.Options.Samples = result, nil

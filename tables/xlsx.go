@@ -2,12 +2,16 @@ package tables
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,8 +163,7 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (*sh
 	return x, nil
 }
 
-// extent returns the number of nonempty rows of a sheet and the largest number of cells in a row. A chart has
-// none.
+// extent returns the number of nonempty rows of a sheet, 0 for a chart, and of the cells in the widest.
 func extent(ctx context.Context, book workbook.Book, name string) (n, columns int, err error) {
 	rows, err := book.Rows(name)
 	if err != nil {
@@ -182,7 +185,6 @@ func extent(ctx context.Context, book workbook.Book, name string) (n, columns in
 	return n, columns, nil
 }
 
-// filled counts the cells that are not blank.
 func filled(cells []string) (n int) {
 	for _, c := range cells {
 		if strings.TrimSpace(c) != "" {
@@ -248,7 +250,6 @@ func (x *sheet) find(ctx context.Context, o Options) (names []string, err error)
 	return names, nil
 }
 
-// cellAt returns a cell without blanks around it.
 func cellAt(rows [][]string, i, j int) string {
 	if j < len(rows[i]) {
 		return strings.TrimSpace(rows[i][j])
@@ -266,8 +267,7 @@ func (x *sheet) numbers(rows [][]string, i, from, to int) (n int) {
 	return n
 }
 
-// grouped reports whether the first row contains groups of columns, each a merged cell, and the second row
-// their names, above numbers.
+// grouped reports whether the first row has merged cells over groups of columns named in the second row.
 func (x *sheet) grouped(raw [][]string) bool {
 	if x.first+2 >= len(raw) || x.numbers(raw, x.first+1, x.from, x.to) > 0 {
 		return false
@@ -391,7 +391,6 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 	return len(groups)+months >= 2 && (marks || months > 0)
 }
 
-// begin starts reading at the first row of the sheet.
 func (x *sheet) begin() (err error) {
 	x.close()
 	x.filled, x.row, x.read, x.remarked, x.outside = 0, 0, 0, 0, table.Finding{Code: texts.OutsideCells}
@@ -457,10 +456,6 @@ func (x *sheet) remark(row []string) bool {
 	return n == filled(row)
 }
 
-// Estimate returns 0, since the number of rows is unknown.
-func (x *sheet) Estimate() int { return 0 }
-
-// appendCell appends the text of a cell.
 func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
 	switch x.formats[column] {
 	case dateFormat:
@@ -482,4 +477,170 @@ func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
 		}
 	}
 	return append(to, raw...)
+}
+
+// merge is a range of merged cells, with rows and columns counted from 0.
+type merge struct {
+	top, left, bottom, right int
+	text                     string // of the top left cell
+}
+
+// maxMerged is the maximum number of merged ranges of a sheet.
+const maxMerged = 1 << 16
+
+// scan calls f for each piece of a file of an archive. A piece begins with the last 200 bytes of the piece
+// before it, so that anything shorter lies within one piece.
+func scan(ctx context.Context, part *zip.File, f func(piece []byte, overlap int) error) error {
+	r, err := part.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	piece, overlap := make([]byte, 1<<20), 0
+	for {
+		n, err := io.ReadFull(stopping{ctx, r}, piece[overlap:])
+		if e := f(piece[:overlap+n], overlap); e != nil {
+			return e
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		overlap = copy(piece, piece[len(piece)-200:])
+	}
+}
+
+// maxStrings is the number of shared strings that every workbook may have, or its size in bytes if larger.
+const maxStrings = 1 << 18
+
+// checkStrings returns an error if a workbook has far more shared strings than its size allows.
+func (f file) checkStrings(part *zip.File) error {
+	count, most := int64(0), max(maxStrings, f.size)
+	return scan(context.Background(), part, func(piece []byte, overlap int) error {
+		count += int64(bytes.Count(piece[max(0, overlap-3):], []byte("si>")) +
+			bytes.Count(piece[max(0, overlap-3):], []byte("si/>")))
+		if count > 2*most {
+			return table.Finding{Code: texts.LargeBook, N: int(most), Cause: ErrTooLarge}
+		}
+		return nil
+	})
+}
+
+var mergeCell = regexp.MustCompile(
+	`<(?:\w+:)?mergeCell\s+ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"`)
+
+func merges(ctx context.Context, z *zip.Reader, sheet string) (merged []merge, err error) {
+	part := sheetPart(z, sheet)
+	if part == nil {
+		return nil, nil
+	}
+	err = scan(ctx, part, func(piece []byte, overlap int) error {
+		for _, at := range mergeCell.FindAllSubmatchIndex(piece, -1) {
+			if at[1] <= overlap {
+				continue // found in the previous piece
+			}
+			text := func(k int) string { return string(piece[at[2*k]:at[2*k+1]]) }
+			top, _ := strconv.Atoi(text(2))
+			bottom, _ := strconv.Atoi(text(4))
+			merged = append(merged, merge{top: top - 1, left: columnNumber(text(1)), bottom: bottom - 1,
+				right: columnNumber(text(3))})
+			if len(merged) > maxMerged {
+				return table.Finding{Code: texts.LargeMerges, Texts: []string{sheet}, N: maxMerged, Cause: ErrTooLarge}
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(merged, func(a, b merge) int { return cmp.Compare(a.top, b.top) })
+	return merged, err
+}
+
+// columnNumber returns the number of a column such as AB, counted from 0.
+func columnNumber(letters string) (n int) {
+	for _, c := range letters {
+		n = 26*n + int(c-'A') + 1
+	}
+	return n - 1
+}
+
+// sheetPart returns the file of an archive that holds a sheet, or nil.
+func sheetPart(z *zip.Reader, sheet string) *zip.File {
+	var book struct {
+		Sheets []struct {
+			Name string     `xml:"name,attr"`
+			Any  []xml.Attr `xml:",any,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	var relations struct {
+		List []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	find := func(name string) *zip.File {
+		for _, part := range z.File {
+			if strings.EqualFold(part.Name, name) {
+				return part
+			}
+		}
+		return nil
+	}
+	decode := func(name string, to any) {
+		if part := find(name); part != nil {
+			if r, err := part.Open(); err == nil {
+				_ = xml.NewDecoder(io.LimitReader(r, 16<<20)).Decode(to) // if it fails, no cell counts as merged
+				_ = r.Close()
+			}
+		}
+	}
+	decode("xl/workbook.xml", &book)
+	decode("xl/_rels/workbook.xml.rels", &relations)
+	for _, s := range book.Sheets {
+		if s.Name != sheet {
+			continue
+		}
+		for _, a := range s.Any {
+			for _, relation := range relations.List {
+				if a.Name.Local == "id" && relation.ID == a.Value {
+					if target, ok := strings.CutPrefix(relation.Target, "/"); ok {
+						return find(target)
+					}
+					return find(path.Join("xl", relation.Target))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// fill fills the blank cells of row i that are merged with a cell above or to the left, and stores the texts
+// of the merged ranges that begin in the row. Above the data, cells merged within a row are titles.
+func (x *sheet) fill(i int, row []string, above bool) []string {
+	if i == 0 {
+		x.begun, x.open = 0, nil
+	}
+	x.open = slices.DeleteFunc(x.open, func(m merge) bool { return m.bottom < i })
+	for ; x.begun < len(x.merged) && x.merged[x.begun].top <= i; x.begun++ {
+		m := x.merged[x.begun]
+		if m.left < len(row) {
+			m.text = row[m.left]
+		}
+		x.open = append(x.open, m)
+	}
+	for _, m := range x.open {
+		if m.text == "" || above && m.top == m.bottom {
+			continue
+		}
+		for j := m.left; j <= min(m.right, 1<<14-1); j++ {
+			for len(row) <= j {
+				row = append(row, "")
+			}
+			if strings.TrimSpace(row[j]) == "" {
+				row[j] = m.text
+				x.filled++
+			}
+		}
+	}
+	return row
 }

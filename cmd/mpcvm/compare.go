@@ -23,7 +23,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// compareOptions are the flags of compare.
 type compareOptions struct {
 	*reading
 	target        string
@@ -87,7 +86,6 @@ func typed(name string) string {
 	return strings.NewReplacer("₁", "1", "₂", "2").Replace(strings.ToLower(strings.TrimSpace(name)))
 }
 
-// systemNames returns the values of --systems.
 func systemNames() (names []string) {
 	for _, s := range eval.Systems(0) {
 		names = append(names, typed(s.Name))
@@ -95,8 +93,7 @@ func systemNames() (names []string) {
 	return names
 }
 
-// choose returns the systems with the given names, or all systems if names is nil. flag is the flag that
-// lists the names.
+// choose returns the systems with the given names, or all for nil. flag is the flag that lists the names.
 func choose(flag string, names []string, seed uint64) (list []eval.System, err error) {
 	all, known := eval.Systems(seed), systemNames()
 	if names == nil {
@@ -117,7 +114,6 @@ func choose(flag string, names []string, seed uint64) (list []eval.System, err e
 	return list, nil
 }
 
-// check checks the flags and returns the systems.
 func (o *compareOptions) check() ([]eval.System, error) {
 	a := o.cv
 	switch {
@@ -138,7 +134,6 @@ func (o *compareOptions) check() ([]eval.System, error) {
 		{"--folds", o.dealt}}))
 }
 
-// run compares systems.
 func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	systems, err := o.check()
 	if err != nil {
@@ -252,14 +247,12 @@ func (o *compareOptions) made(ctx context.Context, f *eval.Folds) (all []eval.Sy
 	return all, nil
 }
 
-// compareReply is what compare --json prints.
 type compareReply struct {
 	Systems  *eval.Comparison `json:"systems"`
 	Warnings []table.Said     `json:"warnings"`
 	Verdict  table.Said       `json:"verdict"`
 }
 
-// print prints the results.
 func (o *compareOptions) print(out io.Writer, r *eval.Comparison) error {
 	if o.json {
 		said := voice.Said(append(r.Warnings(), r.Verdict()))

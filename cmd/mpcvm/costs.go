@@ -16,7 +16,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// costsUsage describes the flag --costs.
 const costsUsage = "costs of wrong decisions: `PAIRS` such as ill:well=5, or a CSV file"
 
 // classPair is a true class and a decision, with their indices.
@@ -27,7 +26,6 @@ type classPair struct {
 
 func (p classPair) String() string { return p.truth + ":" + p.decision }
 
-// classPairs returns all pairs of classes.
 func classPairs(classes []string) (all []classPair) {
 	for i, truth := range classes {
 		for j, decision := range classes {
@@ -68,7 +66,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// cost parses a cost.
 func cost(text string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {

@@ -22,7 +22,6 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// experiment is a data set of the demonstration.
 type experiment struct {
 	title, about string
 	train, test  *data.Set
@@ -53,7 +52,6 @@ type outcome struct {
 	Seconds   float64  `json:"fit_s"`
 }
 
-// demoOptions are the flags of demo.
 type demoOptions struct {
 	out  string
 	seed uint64
@@ -78,7 +76,6 @@ scores on test data and write a page with charts, report.html.`,
 	return cmd
 }
 
-// run trains both algorithms on embedded data and writes a report.
 func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil { // before the work, not after
 		return err
@@ -124,8 +121,7 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return err
 }
 
-// demoData returns Iris with a fifth of the samples for testing, and Overlap with a second draw of the same
-// size for testing.
+// demoData returns Iris with a fifth of the samples for testing, and two draws of Overlap.
 func demoData(seed uint64) ([]experiment, error) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -150,7 +146,6 @@ func demoData(seed uint64) ([]experiment, error) {
 	}}, nil
 }
 
-// fit trains both algorithms and scores their models on the test data.
 func (e *experiment) fit(ctx context.Context) error {
 	x := e.train.X
 	if e.scale.Mean != nil {
@@ -188,7 +183,6 @@ func (e *experiment) fit(ctx context.Context) error {
 	return nil
 }
 
-// blocks draws the section of the report.
 func (e *experiment) blocks() []nbhelpers.Block {
 	var rows [][]string
 	for _, o := range e.outcomes {

@@ -18,7 +18,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// explainOptions are the flags of explain.
 type explainOptions struct {
 	*reading
 	model, report, rowID string
@@ -48,7 +47,6 @@ samples stored in the model, what each contributes to each class, and their cell
 	return cmd
 }
 
-// run explains a row.
 func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := needed("--model", o.model); err != nil {
 		return err
@@ -97,7 +95,6 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return report.Explanation(x).WriteText(out, false)
 }
 
-// find returns the index of the row with an id.
 func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 	if len(r.ID) == 0 {
 		return 0,

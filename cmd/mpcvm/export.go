@@ -13,7 +13,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/export"
 )
 
-// exportOptions are the flags of export.
 type exportOptions struct{ model, to, out string }
 
 func exportCommand() *cobra.Command {
@@ -48,7 +47,6 @@ model file.`,
 	return cmd
 }
 
-// run exports a model.
 func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := needed("--model", o.model, "--to", o.to); err != nil {
 		return err

@@ -54,7 +54,6 @@ type fit struct {
 
 var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
 
-// setFolds sets the folds of --cv.
 func (f *fit) setFolds(text string) error {
 	k, err := strconv.Atoi(text)
 	switch {
@@ -136,7 +135,6 @@ func fitCommand() *cobra.Command {
 	return cmd
 }
 
-// kernelNames returns the values of --kernel.
 func kernelNames() (names []string) {
 	for _, d := range kernel.Descriptions() {
 		names = append(names, d.Name)
@@ -191,7 +189,6 @@ func (f *fit) run(ctx context.Context, out, errOut io.Writer) error {
 	return f.untested(figures)
 }
 
-// fitReply is what fit --json prints.
 type fitReply struct {
 	*eval.Evaluation
 	Warnings []table.Said `json:"warnings"`
@@ -366,7 +363,6 @@ func (f *fit) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// say prints findings.
 func (f *fit) say(what string, list []table.Finding) {
 	for _, text := range voice.SayAll(list) {
 		f.Print("%s: %s", what, text)
@@ -407,7 +403,6 @@ func keeps(path string) bool {
 	return exists(path)
 }
 
-// show shows the progress of the fit.
 func (f *fit) show(p tables.Progress) {
 	const say = "%s: cross-validated log loss %s, error %s %%"
 	print := func(what string, t mpcvm.Trial) {
@@ -473,7 +468,6 @@ func (f *fit) interrupted(m *tables.Model, err error) error {
 	return err
 }
 
-// checkFlags checks the flags of the learner.
 func (f *fit) checkFlags() error {
 	err := cmp.Or(oneOf("--algorithm", f.algorithm, algorithms), oneOf("--kernel", f.kernel, kernelNames()),
 		oneOf("--prefer", f.prefer, preferences))
@@ -521,8 +515,7 @@ func (f *fit) checkFlags() error {
 	return nil
 }
 
-// learner returns the algorithm, whose kernel may depend on the number of features. The flags have been
-// checked.
+// learner returns the algorithm for a number of features. The flags have been checked.
 func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
 	seed := f.settings.Seed
 	switch f.algorithm {
@@ -582,7 +575,6 @@ func (p pairs) weights(flag string) (map[string]float64, error) {
 	return weights, nil
 }
 
-// commandLine returns the command as typed.
 func commandLine(ctx context.Context) string {
 	args, _ := ctx.Value(argsKey{}).([]string)
 	line := []string{"mpcvm"}
@@ -600,7 +592,6 @@ func (f *fit) untested(e *eval.Evaluation) error {
 	return likeTraining(fmt.Errorf("--test: %w", e.Unusable), f.test)
 }
 
-// write writes the report, if requested.
 func (f *fit) write(ctx context.Context, e *eval.Evaluation) error {
 	if f.report == "" {
 		return nil

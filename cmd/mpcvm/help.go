@@ -85,7 +85,6 @@ func (t topic) of(f *pflag.Flag) bool { return slices.Contains(t.sections, secti
 // sectionKey is the annotation of a flag with the title of its section.
 const sectionKey = "section"
 
-// sectionOf returns the title of the section of a flag.
 func sectionOf(f *pflag.Flag) string { return append(f.Annotations[sectionKey], "Flags")[0] }
 
 // section adds the flags defined by add to a verb. The help of the verb, or of the topic, shows them under a
@@ -163,7 +162,6 @@ func flagsHelp(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// moreFlags lists the topics that explain flags of a verb.
 func moreFlags(cmd *cobra.Command) string {
 	var list []string
 	for _, t := range topics {

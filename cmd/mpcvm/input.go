@@ -3,21 +3,25 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// waiting returns the results of f. If ctx is done first, it returns the error of ctx, even while f waits for
-// a pipe.
+// waiting returns the results of f, or the error of ctx once it is done, even while f waits for a pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T
@@ -40,10 +44,8 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// standardInput is the path of standard input.
 const standardInput = "-"
 
-// openTable reads the table in a file or in standard input.
 func openTable(ctx context.Context, path string, o tables.Options) (*table.Table, error) {
 	f := os.Stdin
 	if path != standardInput {
@@ -60,7 +62,6 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 	return t, err
 }
 
-// isModel reports whether a file contains a model.
 func isModel(path string) bool {
 	_, err := tables.LoadFile(path)
 	return err == nil
@@ -117,8 +118,7 @@ func (r *reading) inputs(others ...file) []file {
 	return all
 }
 
-// joined returns the rows of several tables, which must have the same columns, as one table. The first table
-// determines the kinds of the columns.
+// joined returns the rows of several tables with the same columns. The first determines the kinds.
 func joined(all []*table.Table) (*table.Table, error) {
 	t, names := *all[0], []string{all[0].Name}
 	t.Columns = slices.Clone(t.Columns)
@@ -209,33 +209,127 @@ func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Re
 	return waiting(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 
-// source is an open file that must not change while it is read.
-type source struct {
-	*os.File
-	info os.FileInfo
+// openFile opens FILE or standard input. It returns when ctx is done, even while waiting for a pipe.
+func (r *reading) openFile(ctx context.Context) (*os.File, error) {
+	if r.path == standardInput {
+		return os.Stdin, nil
+	}
+	return waiting(ctx, func() (*os.File, error) { return os.Open(r.path) })
 }
 
-// openFile opens FILE or standard input. It returns when ctx is done, even while waiting for a pipe.
-func (r *reading) openFile(ctx context.Context) (*source, error) {
-	f := os.Stdin
-	var err error
-	if r.path != standardInput {
-		if f, err = waiting(ctx, func() (*os.File, error) { return os.Open(r.path) }); err != nil {
-			return nil, err
+// readFile reads a whole file. It returns when ctx is done, even while waiting for a pipe.
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	return waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
+}
+
+func loadModel(ctx context.Context, path string) (*tables.Model, error) {
+	text, err := readFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return parseModel(ctx, text, path)
+}
+
+func parseModel(ctx context.Context, text []byte, path string) (*tables.Model, error) {
+	m, err := waiting(ctx, func() (*tables.Model, error) { return tables.Load(bytes.NewReader(text)) })
+	switch {
+	case err != nil && !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+		return nil, fmt.Errorf("%s is not a model; mpcvm fit --model writes one: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// file is the file of a flag; path is "" if the flag is not used.
+type file struct{ flag, path string }
+
+// checkOutputs returns an error if an output is the same file as an input or another output, or if it cannot
+// be written. It is called before the work begins.
+func checkOutputs(inputs, outputs []file) error {
+	var writable []file
+	for _, o := range outputs {
+		switch o.path {
+		case "":
+			continue
+		case standardInput:
+			return misuse{fmt.Errorf("%s needs the name of a file; - is standard input", o.flag)}
+		}
+		for _, other := range slices.Concat(inputs, writable) {
+			if other.path != "" && same(o.path, other.path) {
+				return misuse{fmt.Errorf("%s and %s are the same file: %s", other.flag, o.flag, o.path)}
+			}
+		}
+		writable = append(writable, o)
+	}
+	for _, o := range writable {
+		if err := atomicfile.Check(o.path); err != nil {
+			return named(o.path, err)
 		}
 	}
-	info, err := f.Stat()
-	return &source{f, info}, err
+	return nil
 }
 
-// unchanged returns an error if the file, unless it is a pipe, has changed since it was opened.
-func (s *source) unchanged() error {
-	if !s.info.Mode().IsRegular() {
+// same reports whether two paths refer to the same file, which need not exist.
+func same(a, b string) bool {
+	equal := func(a, b string) bool {
+		x, errX := os.Stat(a)
+		y, errY := os.Stat(b)
+		return errX == nil && errY == nil && os.SameFile(x, y)
+	}
+	return filepath.Clean(a) == filepath.Clean(b) || equal(a, b) ||
+		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
+}
+
+// named returns an error that contains the path exactly once.
+func named(path string, err error) error {
+	var (
+		inPath *fs.PathError
+		inLink *os.LinkError
+		inCell *tables.CellError
+	)
+	switch {
+	case err == nil:
 		return nil
+	case errors.As(err, &inCell) && inCell.Name == path:
+		return err
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
 	}
-	now, err := s.Stat()
-	if err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())) {
-		err = fmt.Errorf("%s changed while it was read; run predict again", s.Name())
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	return named(path, atomicfile.Write(path, write))
+}
+
+// writeReport writes the page that draw returns. If ctx is done first, it returns at once and writes nothing.
+func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers.Block, error)) error {
+	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
+		block, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		page := new(bytes.Buffer)
+		return page, nbhelpers.WritePage(page, title, block)
+	})
+	if err != nil {
+		return named(path, err)
 	}
-	return err
+	return writeText(path, page)
+}
+
+func writeText(path string, text *bytes.Buffer) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	})
+}
+
+// setName returns the name of the set in a file: its base name without the extension.
+func setName(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }

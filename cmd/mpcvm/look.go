@@ -23,7 +23,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// lookOptions are the flags of look.
 type lookOptions struct {
 	*reading
 	target, report, against string
@@ -56,7 +55,6 @@ print which columns have shifted, with the p-value of a test.`,
 	return cmd
 }
 
-// run looks at a table.
 func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := checkOutputs(o.inputs(file{"--against", o.against}), []file{{"--report", o.report}}); err != nil {
 		return err

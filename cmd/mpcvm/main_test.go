@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // try runs the command and returns its exit status and what it wrote.
@@ -101,9 +104,8 @@ func TestMistyped(t *testing.T) {
 	}
 }
 
-// TestErrors runs the commands of testdata/errors.txt. A failed command prints nothing to standard output, and neither
-// writes nor changes a file. The message
-// about wrong arguments names the help.
+// TestErrors runs the commands of testdata/errors.txt. A failed command prints nothing to standard output,
+// and neither writes nor changes a file. The message about wrong arguments names the help.
 func TestErrors(t *testing.T) {
 	list := string(read(t, "testdata/errors.txt"))
 	dir, csvFile, _, _ := iris(t)
@@ -296,5 +298,170 @@ func TestLimitMemory(t *testing.T) {
 	limitMemory()
 	if got := debug.SetMemoryLimit(-1); got > want+10 {
 		t.Errorf("a limit of %d bytes despite GOMEMLIMIT", got)
+	}
+}
+
+// The shell completes columns of the file, columns and classes of the model, and otherwise file names.
+func TestComplete(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "t.csv",
+		"weight;Föhn;\"a,b\";island;class\n1,5;2;3;x;sick\n2,5;3;3;y;well\n1,7;3;4;x;sick\n")
+	for _, tt := range []struct{ line, want string }{
+		{"fit FILE --target ", "weight Föhn a,b island class"},
+		{"fit FILE --target=i", "island"},
+		{"fit --data FILE --time F", "Föhn"},
+		{"look FILE --drop ", "weight Föhn island class"},
+		{"look FILE --drop weight,i", "weight,island"},
+		{"fit FILE --kind w", "weight="},
+		{"fit FILE --target class --costs sick:", "sick:well="},
+		{"fit FILE --class-weights sick=2,", "sick=2,sick= sick=2,well="},
+		{"compare FILE --group is", "island"},
+		{"predict FILE --keep weight,", "weight,weight weight,Föhn weight,island weight,class weight,all"},
+		{"predict FILE --model MODEL --without ", "mass island born tame"},
+		{"predict FILE --model MODEL --costs Adelie:G", "Adelie:Gentoo="},
+		{"predict FILE --rename is", "island="},
+		{"explain FILE --id cl", "class"},
+		{"fit nothing.csv --target ", ""},
+		{"fit --target ", ""},
+		{"fit FILE ", ""},
+	} {
+		args := strings.Split(strings.NewReplacer("FILE", file, "MODEL", mixedModel).Replace(tt.line), " ")
+		out, _ := good(t, append([]string{"__complete"}, args...)...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		got, directive := strings.Join(lines[:len(lines)-1], " "), lines[len(lines)-1]
+		if got != tt.want || directive == ":0" {
+			t.Errorf("%s: %q %s, want %q", tt.line, got, directive, tt.want)
+		}
+	}
+	for _, line := range []string{"fit ", "fit --model ", "predict FILE --out ", "show ", "fit FILE --test "} {
+		out, _ := good(t, append([]string{"__complete"}, strings.Split(strings.ReplaceAll(line, "FILE", file),
+			" ")...)...)
+		if strings.TrimSpace(out) != ":0" { // the shell completes file names
+			t.Errorf("%s: %q", line, out)
+		}
+	}
+}
+
+// TestVoice says every finding about columns, cells and classes with hostile names. Each option is spelled as
+// a flag of a verb, and only the names contain the names of options.
+func TestVoice(t *testing.T) {
+	flags := map[string]bool{}
+	for _, verb := range newRoot(io.Discard, io.Discard).Commands() {
+		verb.Flags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
+	}
+	spelled := regexp.MustCompile(`(?:^|[ (])(--[a-z-]+)`)
+	for _, name := range []string{"as the target", "Options.Missing", "--drop", "<b>", "constructor", "it's"} {
+		texts := make([]string, 10)
+		for i := range texts {
+			texts[i] = name
+		}
+		for _, code := range table.Codes() {
+			f := table.Finding{Code: code, Column: name, Columns: []string{name, name}, Row: 3, Line: 4, N: 2, Of: 5,
+				Texts: texts, Value: name, Option: "Drop", Cause: errors.New("cause")}
+			text := voice.Explain(fmt.Errorf("%w", f))
+			if text == "" || strings.Contains(text, "{") {
+				t.Errorf("%s: %q", code, text)
+			}
+			own := strings.NewReplacer("'"+name+"'", "NAME", "\""+name+"\"", "NAME", name, "NAME").Replace(text)
+			if strings.Contains(own, "Options.") {
+				t.Errorf("%s: %q", code, text)
+			}
+			for _, found := range spelled.FindAllStringSubmatch(own, -1) {
+				if !flags[found[1]] {
+					t.Errorf("%s: %s is not a flag: %q", code, found[1], text)
+				}
+			}
+		}
+	}
+	if got := flagFor("Drop", "as the target"); got != "--drop 'as the target'" {
+		t.Error(got)
+	}
+}
+
+// nowhere is a network without servers.
+type nowhere struct{}
+
+func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no server")
+}
+
+// Sets that are fetched are printed, also if another one fails.
+func TestDataFetch(t *testing.T) {
+	fetchClient = &http.Client{Transport: nowhere{}}
+	t.Cleanup(func() { fetchClient = nil })
+	dir := filepath.Join(t.TempDir(), "sets")
+	code, out, errOut := try(t, "data", "fetch", "iris", "leaves", "--to", dir)
+	if code != 1 || !strings.Contains(out, "iris: embedded, written") || strings.Count(errOut, "leaves-") != 3 ||
+		!strings.Contains(errOut, "no server") {
+		t.Errorf("status %d, %s%s", code, out, errOut)
+	}
+	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")
+	var all struct{ Sets []map[string]any }
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Sets) != 1 ||
+		all.Sets[0]["already"] != true {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// The list shows the locations of the sets.
+func TestDataPresent(t *testing.T) {
+	t.Setenv("MPCVM_DATA", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	out, _ := good(t, "data", "list")
+	if !strings.Contains(out, "embedded") || !strings.Contains(out, "no (not fetched)") ||
+		!strings.Contains(out, "vowel-context.data") {
+		t.Errorf("%s", out)
+	}
+	path := filepath.Join(os.Getenv("MPCVM_DATA"), "heart.csv")
+	must.OK(t, os.WriteFile(path, nil, 0o600))
+	if out, _ = good(t, "data", "list"); !strings.Contains(out, path) {
+		t.Errorf("%s", out)
+	}
+}
+
+// mixedModel is a small model with columns of all kinds.
+const mixedModel = "../../mpcvm/testdata/corpus/v4-mixed-bottomup.json"
+
+// twoClasses writes a table with a number near 1 for one class and near another number for the other.
+func twoClasses(t *testing.T, other int) string {
+	return tableFile(t, "x,class", 24, func(i int) string {
+		return fmt.Sprintf("%d.%d,%c", 1+i%2*(other-1), i%7, 'a'+i%2)
+	})
+}
+
+// The JSON output of every verb is an object with the number of the schema.
+func TestSchema(t *testing.T) {
+	dir := t.TempDir()
+	file, model := twoClasses(t, 4), filepath.Join(dir, "m.json")
+	for _, args := range [][]string{
+		{"fit", file, "--algorithm", "mpcvm2", "--theta", "1", "--cv", "2", "--model", model},
+		{"look", file}, {"look", file, "--against", model}, {"predict", file, "--model", model}, {"explain", file,
+			"--model", model, "--row", "1"},
+		{"compare", file, "--systems", "logistic", "--repeats", "1", "--folds-k", "2"},
+		{"data", "list"}, {"data", "fetch", "iris", "--to", dir},
+	} {
+		out, _ := good(t, append(args, "--json")...)
+		var object struct {
+			Schema int `json:"schema"`
+		}
+		if err := json.Unmarshal([]byte(out), &object); err != nil || object.Schema != 2 {
+			t.Errorf("%q: %v, schema %d: %.200s", args, err, object.Schema, out)
+		}
+	}
+}
+
+// --precision sets the decimals of the scores for this run only.
+func TestPrecision(t *testing.T) {
+	args := []string{"compare", twoClasses(t, 2), "--systems", "logistic", "--repeats", "1", "--folds-k", "2"}
+	for _, tt := range []struct{ digits, want string }{{"2", "50 ± "}, {"", "50.00 ± "}, {"6", "50.0000 ± "},
+		{"", "0.5000 ± 0.0000"}, {"2", " 0.50 ± 0.00"}} {
+		line := args
+		if tt.digits != "" {
+			line = append(line, "--precision", tt.digits)
+		}
+		if out, _ := good(t, line...); !strings.Contains(out, tt.want) {
+			t.Errorf("--precision %s: no %q in\n%s", tt.digits, tt.want, out)
+		}
 	}
 }

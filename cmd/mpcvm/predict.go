@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// predictOptions are the flags of predict.
 type predictOptions struct {
 	*reading
 	model, out string
@@ -60,7 +59,6 @@ training data. See also: mpcvm help output.`,
 	return cmd
 }
 
-// run predicts.
 func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	s := &o.settings
 	if err := needed("--model", o.model); err != nil {
@@ -108,9 +106,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	var total tables.Tally
 	var failed error
 	score := func(w io.Writer) error {
-		if total, failed = tables.Score(ctx, in, w, *s); failed == nil {
-			failed = in.unchanged()
-		}
+		total, failed = tables.Score(ctx, in, w, *s)
 		return failed
 	}
 	if o.out == "" {
@@ -194,8 +190,7 @@ func reversed(rename map[string]string) (map[string]string, error) {
 	return of, nil
 }
 
-// printTally prints the number of rows that could not be used, the error rate of the rows with a known class,
-// and the number of rows whose class is not in the model.
+// printTally prints the number of unusable rows, the error rate, and the number of rows of unknown classes.
 func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Unusable > 0 {
 		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n",
@@ -216,8 +211,7 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	fmt.Fprintln(w)
 }
 
-// printSets prints the coverage of the prediction sets, their mean size, and how many contain the known
-// class.
+// printSets prints the coverage of the prediction sets, their mean size, and how many contain the class.
 func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float64) {
 	of := "over all rows"
 	if scores.ByClass() {

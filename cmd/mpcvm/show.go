@@ -22,7 +22,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// showOptions are the flags of show.
 type showOptions struct {
 	model string
 	json  bool
@@ -72,7 +71,6 @@ type shown struct {
 	coefficients report.Table // of the same
 }
 
-// shownClass is a class of a model.
 type shownClass struct {
 	Name    string  `json:"name"`
 	Samples *int    `json:"n_samples"` // in the training data; null if unknown
@@ -82,7 +80,6 @@ type shownClass struct {
 	Against int     `json:"n_negative"`
 }
 
-// shownColumn is a column of a model.
 type shownColumn struct {
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"`
@@ -92,7 +89,6 @@ type shownColumn struct {
 	Features []string `json:"features"`
 }
 
-// run shows a model.
 func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 	text, err := readFile(ctx, o.model)
 	if err != nil {
@@ -112,7 +108,6 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return s.print(out, o.model, m.Model().Kernel().String())
 }
 
-// newShown collects the contents of a model and its file.
 func newShown(of *tables.Model, file []byte) (*shown, error) {
 	m := of.Model()
 	s := &shown{
@@ -195,7 +190,6 @@ func newShown(of *tables.Model, file []byte) (*shown, error) {
 	return s, nil
 }
 
-// print writes the model as text.
 func (s *shown) print(w io.Writer, path, kernel string) error {
 	fmt.Fprintf(w, "%s: model of %d classes, %d columns and %d features; file format %d, read by mpcvm %s\n",
 		path, len(s.Classes), len(s.Columns), s.Features, s.Version, s.Program)
@@ -290,7 +284,6 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	return failed
 }
 
-// printRecord writes how the model was fitted.
 func (s *shown) printRecord(w io.Writer) {
 	r := s.Record
 	if r == nil {

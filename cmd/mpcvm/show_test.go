@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/tables/export"
 )
 
 // Show shows every model file of older versions.
@@ -116,5 +117,46 @@ func TestShowRecord(t *testing.T) {
 	if code, _, errOut := try(t, "predict", write(t, dir, "bare.csv", "x,x\n1,2\n"), "--model",
 		model); code != 1 || strings.Contains(errOut, "tables: ") {
 		t.Errorf("status %d, %s", code, errOut)
+	}
+}
+
+// explained has the fields of the JSON of explain that the tests use.
+type explained struct {
+	Row              int
+	ID, Class, Truth string
+	Cells            map[string]string
+	Classes          []struct {
+		Class                  string
+		Proba, Potential, Bias float64
+		Contributions          []struct {
+			Row                   int
+			Class                 string
+			Kernel, Weight, Value float64
+		}
+	}
+	Neighbours []struct {
+		Row       int
+		ID, Class string
+		Kernel    float64
+		Cells     map[string]string
+	}
+}
+
+// The verb writes the output of package export, completely or not at all.
+func TestExport(t *testing.T) {
+	dir, _, modelFile, _ := iris(t)
+	m := must.Get(loadModel(t.Context(), modelFile))(t)
+	for _, language := range export.Languages() {
+		var want bytes.Buffer
+		must.OK(t, export.Write(&want, m, language))
+		if out, errOut := good(t, "export", "--model", modelFile, "--to", language); out != want.String() ||
+			errOut != "" {
+			t.Errorf("%s: %d bytes, want %d; %s", language, len(out), want.Len(), errOut)
+		}
+		file := filepath.Join(dir, export.File(language))
+		out, _ := good(t, "export", "--model", modelFile, "--to", language, "--out", file)
+		if text, err := os.ReadFile(file); err != nil || out != "" || !bytes.Equal(text, want.Bytes()) {
+			t.Errorf("%s: %v, %d bytes", language, err, len(text))
+		}
 	}
 }

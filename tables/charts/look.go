@@ -1,3 +1,17 @@
+// Package charts draws tables, models of tables and their evaluation, with the charts of package nbhelpers.
+// Like those, a chart or a page can be displayed in a notebook or written to a file:
+//
+//	charts.Look(birds).Display()
+//	nbhelpers.WritePageFile("look.html", "Birds", charts.Look(birds))
+//
+//	contents of a table         [Look]
+//	decisions of a model        [Regions], [Explanation]
+//	role of the columns         [Permutation], [Dependence]
+//	costs of decisions          [Costs]
+//	comparison of systems       [Comparison]
+//
+// Programming errors panic with a message that starts with "charts: " or "nbhelpers: ". In a notebook, the
+// cell then ends with this message on a single line.
 package charts
 
 import (
@@ -146,7 +160,6 @@ func newLookView(t *table.Table, f *look.Findings) *lookView {
 	return v
 }
 
-// summary describes the table in words.
 func (v *lookView) summary() string {
 	f := v.f
 	s := fmt.Sprintf("%s, %s", words.CountOf(f.Rows, "row"), words.CountOf(len(f.Columns), "column"))
@@ -172,7 +185,6 @@ func (v *lookView) summary() string {
 	return s
 }
 
-// warnings returns the list of warnings.
 func (v *lookView) warnings() nbhelpers.Block {
 	var b strings.Builder
 	b.WriteString(`<ul style="padding-left:1.3em;max-width:46em">`)
@@ -187,7 +199,6 @@ func (v *lookView) warnings() nbhelpers.Block {
 // flagOf matches flags of the command, to avoid line breaks at their hyphens.
 var flagOf = regexp.MustCompile(`--[a-z]+`)
 
-// classChart returns a bar chart of the class sizes.
 func (v *lookView) classChart() nbhelpers.Chart {
 	shown := make([]string, len(v.shown))
 	ends := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
@@ -452,7 +463,6 @@ func (v *lookView) pairsText() string {
 	return s
 }
 
-// pairs returns the scatter plots of pairs of numeric columns.
 func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	columns := v.paired()
 	for b := range columns {
@@ -463,7 +473,6 @@ func (v *lookView) pairs() (charts []nbhelpers.Block) {
 	return charts
 }
 
-// pair returns a scatter plot of two columns.
 func (v *lookView) pair(a, b int) nbhelpers.Chart {
 	of := map[int]*chart.Dots{} // by class; −1 without classes
 	f := &chart.Figure{KeyWidth: chart.SymbolSide}
@@ -545,8 +554,7 @@ func toPixels(v float64, s chart.Span) float64 {
 	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
-// correlations returns the chart of the correlations of the best columns; ok is false if there are fewer
-// than two.
+// correlations returns the chart of the correlations of the best columns; ok is false for fewer than two.
 func (v *lookView) correlations() (c nbhelpers.Chart, ok bool) {
 	r := &v.f.Correlations
 	var at []int // indices in r

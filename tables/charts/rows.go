@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -70,7 +68,7 @@ func Regions(m *model.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhel
 	for f, unit := range opt.Units[:min(len(opt.Units), len(units))] {
 		units[f] = cmp.Or(unit, units[f])
 	}
-	opt.Units, opt.Typical = units, typical(r, x)
+	opt.Units, opt.Typical = units, typical(r)
 	opt.Missing = func(n, feature int) bool {
 		return t.Columns[t.Find(r.Columns[sources[feature]].Name)].Missing(p.Rows[n])
 	}
@@ -101,26 +99,19 @@ func mostImportant(p *eval.Matrix, numeric map[string]int) (two [2]int) {
 	return two
 }
 
-// typical returns the features of a typical row. Models in old files have no profile; their typical row is
-// the mean of the samples x.
-func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
+// typical returns the features of a typical row.
+func typical(r *recipe.Recipe) []float64 {
 	row, err := eval.TypicalRow(r)
-	if err != nil {
-		n, d := x.Dims()
-		mean := make([]float64, d)
-		for f := range mean {
-			mean[f] = mat.Sum(x.ColView(f)) / float64(n)
-		}
-		return mean
+	var features []float64
+	if err == nil {
+		features, err = r.EncodeRow(row)
 	}
-	features, err := r.EncodeRow(row)
 	if err != nil {
 		fault("Regions", "%v", err)
 	}
 	return features
 }
 
-// recipeOf returns the recipe of a model.
 func recipeOf(chart string, m *model.Model) *recipe.Recipe {
 	r := m.Recipe()
 	if r == nil {
@@ -130,9 +121,8 @@ func recipeOf(chart string, m *model.Model) *recipe.Recipe {
 }
 
 // Explanation draws [nbhelpers.Explanation] for a row of a table, given by its cells as for
-// [model.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of
-// the model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be
-// used.
+// [model.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle lists columns of the
+// model that are missing in row. Explanation panics if the model has no recipe or a cell cannot be used.
 func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	defer chart.Readable()
 	r := recipeOf("Explanation", m)
@@ -153,7 +143,6 @@ func Explanation(m *model.Model, row map[string]any) nbhelpers.Chart {
 	return c
 }
 
-// fault panics with the name of the chart and a message.
 func fault(chart, format string, values ...any) {
 	panic("charts: " + chart + ": " + fmt.Sprintf(format, values...))
 }

@@ -32,8 +32,7 @@ type System struct {
 	Name string
 
 	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
-	// constant reports whether the system may predict the class frequencies, so that Collapsed is not a
-	// failure.
+	// constant reports whether the system may predict the class frequencies (Collapsed).
 	constant bool
 	// model, if not nil, was trained on all rows outside fold 0, scaled by the statistics of all rows; it
 	// replaces fit
@@ -89,7 +88,6 @@ type Progress struct {
 	Repeat, Fold int
 }
 
-// defaults replaces zeros with the defaults.
 func (o Options) defaults() Options {
 	if o.Folds == 0 {
 		o.Folds = fitting.Folds
@@ -163,8 +161,7 @@ type Folds struct {
 	// SplitBy describes the columns by which the rows were split into folds; it is zero if each row was
 	// assigned individually. See table.Dealing.By.
 	SplitBy table.Finding
-	// Duplicates is the mean number of rows per repeat whose features are identical to those in one of their
-	// training rows.
+	// Duplicates is the mean number of rows per repeat that have the same features as a training row.
 	Duplicates float64
 
 	samples *recipe.Samples // all rows, without X
@@ -172,8 +169,7 @@ type Folds struct {
 	by      table.Dealing // of Rows
 }
 
-// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out, for
-// example if each class is in a single group.
+// errFolds is the cause if the groups or times of the rows allow fewer than half of them to be held out.
 var errFolds = errors.New("the rows cannot be split into folds")
 
 // Split assigns the rows to the folds that CrossValidate uses, without fitting a model.
@@ -227,13 +223,11 @@ func Split(ctx context.Context, t *table.Table, target string, o Options) (*Fold
 	return r, r.countDuplicates(ctx)
 }
 
-// parts returns the training rows and the held-out rows of a fold, as indices of Rows. The number of a fold
-// is repeat·K + fold.
+// parts returns the training and held-out rows of a fold, numbered repeat·K + fold, as indices of Rows.
 func (f *Folds) parts(fold int) (in, out []int) {
 	return fitting.Dealing{Fold: f.Fold[fold/f.K], Ahead: f.by.Times != nil}.Split(fold % f.K)
 }
 
-// countDuplicates sets Duplicates.
 func (f *Folds) countDuplicates(ctx context.Context) error {
 	keys, err := f.samples.Recipe.Keys(ctx, f.table, f.Rows)
 	if err != nil {
@@ -349,8 +343,7 @@ func (f *Folds) crossValidate(ctx context.Context, systems []System, o Options) 
 	return c, nil
 }
 
-// madeFit is the result of a fit that replicas exchange. Model is the output of mpcvm.Model.Save, or nil if
-// the fit collapsed.
+// madeFit is what replicas exchange: Model is the output of mpcvm.Model.Save, or nil if the fit collapsed.
 type madeFit struct {
 	Seconds float64
 	Model   []byte
@@ -429,7 +422,6 @@ func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) 
 	return made
 }
 
-// tableRows converts indices of Rows to row numbers of the table.
 func (f *Folds) tableRows(list []int) []int {
 	rows := make([]int, len(list))
 	for i, n := range list {
@@ -438,8 +430,7 @@ func (f *Folds) tableRows(list []int) []int {
 	return rows
 }
 
-// fitted is a classifier with the recipe that encodes its samples. If the classifier does not scale the
-// features itself, mean and scale do.
+// fitted is a classifier with the recipe of its samples and, unless it scales them itself, mean and scale.
 type fitted struct {
 	classifier  mpcvm.Classifier
 	labelsOnly  bool

@@ -1,10 +1,8 @@
-// Package eval evaluates classifiers on a table, compares them, and shows how a model depends on each
-// column.
+// Package eval evaluates classifiers on a table, compares them, and shows how a model depends on each column.
 //
 // The predictions of a system for rows that it was not trained on form a [Matrix], and all scores are
 // functions of it: errors, log losses and AUC with their standard errors ([Matrix.Score]), significance tests
-// of the
-// differences between systems ([Difference]), the scores of each class ([Matrix.ByClass]), costs
+// of the differences between systems ([Difference]), the scores of each class ([Matrix.ByClass]), costs
 // ([Matrix.Decide], [Matrix.Cost]) and the importance of the columns ([Matrix.Importance]).
 //
 //   - [Evaluate] evaluates a model and returns an [Evaluation], which mpcvm fit prints. [Explain]

@@ -25,8 +25,7 @@ import (
 
 // EvaluateOptions configures Evaluate.
 type EvaluateOptions struct {
-	// Options configures the cross-validation, which always has one repeat. A negative value of Folds turns
-	// it off.
+	// Options configures the cross-validation, which always has one repeat. Negative Folds turn it off.
 	Options
 	// Learner and Result are the learner of the model and the result of its fit.
 	Learner mpcvm.Learner
@@ -54,7 +53,6 @@ type EvaluateOptions struct {
 	Recall float64
 }
 
-// evaluation is a running Evaluate.
 type evaluation struct {
 	*Evaluation
 	o          EvaluateOptions
@@ -72,8 +70,7 @@ type evaluation struct {
 //
 // If the deadline of ctx passes, the remaining scores are left out, with a warning. If ctx is cancelled,
 // Evaluate returns the error of the context. It also returns an error if a cell of the class column of t is
-// not a class of the model, if the test table lacks columns of the model, or if the model has no class
-// Find.
+// not a class of the model, if the test table lacks columns of the model, or if the model has no class Find.
 func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOptions) (*Evaluation, error) {
 	column, _, err := t.Target(m.RowRecipe().Target)
 	if err != nil {
@@ -218,7 +215,6 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Column) {
 	return list
 }
 
-// train evaluates the model on its training rows.
 func (e *evaluation) train(ctx context.Context) error {
 	p, err := predictions(ctx, e.likeliest, e.Table, e.labels)
 	switch {
@@ -261,7 +257,6 @@ func (e *evaluation) warnCollapse(predicted []int) {
 	}
 }
 
-// test evaluates the model on the test table.
 func (e *evaluation) test(ctx context.Context) error {
 	t := e.o.Test
 	if t == nil {
@@ -407,8 +402,7 @@ func (e *evaluation) show(ctx context.Context) error {
 	return err
 }
 
-// measureColumns stores the importance of the columns in cross-validation if computing it takes no more
-// than a second or two.
+// measureColumns stores the importance of the columns if computing it takes no more than a second or two.
 func (e *evaluation) measureColumns(ctx context.Context) error {
 	const cheap = 1e9 // kernel evaluations times features
 	if e.CV == nil || float64(len(e.recipe.Columns))*float64(e.CV.Rows)*float64(

@@ -30,8 +30,7 @@ type Evaluation struct {
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
 	Columns   []Column `json:"columns"` // of the table
-	// Prefer is the preference of search.Auto: balance, accuracy or sparsity. It is empty for other
-	// learners.
+	// Prefer is the preference of search.Auto: balance, accuracy or sparsity. It is empty for other learners.
 	Prefer string `json:"prefer,omitempty"`
 	// Trials lists the settings that were tried, in that order.
 	Trials      []Trial `json:"trials,omitempty"`
@@ -69,8 +68,7 @@ type Evaluation struct {
 	Seconds    float64        `json:"fit_s"`      // duration of the fit; 0 if unknown
 	Seed       uint64         `json:"seed"`
 	Version    string         `json:"version"` // of the program
-	// The remaining fields are set by the command: the command line, the time (RFC 3339), and the files
-	// written.
+	// The command sets the remaining fields: its line, the time (RFC 3339), and the files written.
 	Command    string `json:"command,omitempty"`
 	Date       string `json:"date,omitempty"`
 	ModelFile  string `json:"model"`
@@ -129,8 +127,7 @@ type TestFigures struct {
 	Unknown int `json:"unknown,omitempty"`
 }
 
-// ClassFigures contains the scores of a class with N rows. AUC is the area under the ROC curve for the
-// class against all others.
+// ClassFigures contains the scores of a class with N rows. AUC is for the class against all others.
 type ClassFigures struct {
 	Class     string   `json:"class"`
 	N         int      `json:"n"`
@@ -204,8 +201,7 @@ type Trust struct {
 	LogLoss      float64 `json:"logloss"`
 	Uncalibrated float64 `json:"uncalibrated"`
 	Refinement   float64 `json:"refinement"`
-	// Sets are the prediction sets with a coverage of 80, 90 and 95 %; nil if the model has no conformal
-	// scores.
+	// Sets are the prediction sets with a coverage of 80, 90 and 95 %; nil without conformal scores.
 	Sets []SetFigures `json:"sets,omitempty"`
 }
 
@@ -255,11 +251,9 @@ func Algorithm(l mpcvm.Learner) string {
 	return fmt.Sprintf("%T", l)
 }
 
-// Frequencies reports whether search.Auto found nothing better than the class frequencies, so that the
-// model predicts these.
+// Frequencies reports whether search.Auto found nothing better than the class frequencies.
 func (e *Evaluation) Frequencies() bool { return e.Prefer != "" && e.unweighted() }
 
-// unweighted reports whether the model has no weights.
 func (e *Evaluation) unweighted() bool {
 	return e.RelevanceVectors == 0 && (len(e.Weights) == 0 || slices.Max(e.Weights) == 0)
 }

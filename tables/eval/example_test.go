@@ -125,3 +125,9 @@ func ExamplePartialDependence() {
 		d.Mean.At(last, 1))
 	// Output: pear at 130: 0.0, at 200: 1.0
 }
+
+func init() {
+	eval.Open = func(path string, drop, id []string) (*table.Table, error) {
+		return tables.Open(path, tables.Options{Drop: drop, ID: id})
+	}
+}

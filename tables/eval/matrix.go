@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -74,7 +76,6 @@ func (m *Matrix) Score(of Metric) Figure {
 	return m.mean(m.losses(of), of == Error)
 }
 
-// losses returns the loss of each row.
 func (m *Matrix) losses(of Metric) []float64 {
 	list := make([]float64, len(m.T))
 	for i, label := range m.T {
@@ -102,7 +103,6 @@ func (m *Matrix) eachFold(f func(lo, hi int)) {
 	}
 }
 
-// byFold returns a score of each fold.
 func (m *Matrix) byFold(of Metric) (list []float64) {
 	if of != AUC {
 		return m.foldMeans(m.losses(of))
@@ -119,7 +119,6 @@ func (m *Matrix) byFold(of Metric) (list []float64) {
 	return list
 }
 
-// foldMeans returns the mean loss of each fold.
 func (m *Matrix) foldMeans(losses []float64) (list []float64) {
 	m.eachFold(func(lo, hi int) {
 		sum := 0.0
@@ -165,8 +164,7 @@ func (m *Matrix) mean(losses []float64, share bool) Figure {
 	return Figure{mean, se}
 }
 
-// clustered returns the cluster-robust standard error of the mean loss of rows, based on the sums over the
-// groups, with the factor G/(G−1) for G groups.
+// clustered returns the cluster-robust standard error of the mean loss of rows, with the factor G/(G−1).
 func clustered(losses []float64, groups []int, mean float64) float64 {
 	sums := map[int]float64{}
 	var order []int // groups in the order of their first rows
@@ -267,7 +265,6 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// figures returns the scores with their standard errors.
 func (m *Matrix) figures() model.Figures {
 	err, loss, auc := m.Score(Error), m.Score(LogLoss), m.Score(AUC)
 	return model.Figures{Rows: len(m.T), Error: finite(err.Value), ErrorSE: finite(err.SE),
@@ -289,8 +286,7 @@ func (m *Matrix) measured() model.Figures {
 	return f
 }
 
-// pooled returns the scores of all rows as if there were one fold, with the standard errors of the means over
-// the rows.
+// pooled returns the scores of all rows as if there were one fold, with the standard errors of their means.
 func (m *Matrix) pooled() model.Figures {
 	f := model.Figures{Rows: len(m.T)}
 	meanSE := func(of Metric) (mean, se *float64) {
@@ -325,3 +321,88 @@ func (m *Matrix) MeanWeights() float64 { return known(m.Weights) }
 
 // MeanSeconds is described at MeanWeights.
 func (m *Matrix) MeanSeconds() float64 { return known(m.Seconds) }
+
+// costsOfRecall returns costs for which the decision with the lowest expected cost reaches the given recall
+// for a class while predicting the class as rarely as possible: an error on a row of the class costs r, any
+// other error costs 1. The class is then predicted if r times its probability is not lower than the
+// probability of any other class. p contains N×C probabilities of rows that the model did not see, and t
+// their labels. costsOfRecall returns an error if no row belongs to the class, if recall is not in (0, 1],
+// or if it can only be reached by finding rows whose probability of the class is zero.
+func costsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
+	_, c := p.Dims()
+	if !(recall > 0 && recall <= 1) {
+		return nil, fmt.Errorf("recall must be above 0 and at most 1, not %v", recall)
+	}
+	var needed []float64 // for each row of the class, the smallest r for which it is found
+	for i, label := range t {
+		if label == class {
+			others := mat.Row(nil, i, p)
+			own := others[class]
+			others[class] = 0
+			needed = append(needed, slices.Max(others)/own)
+		}
+	}
+	if needed == nil {
+		return nil, errors.New("no row belongs to the class")
+	}
+	slices.Sort(needed)
+	const above = 1 + 1e-9 // protects the comparison from rounding errors
+	r := needed[int(math.Ceil(recall*float64(len(needed))*(1-1e-12)))-1] * above
+	if !fitting.IsFinite(r) {
+		return nil, errors.New("the probability of the class is zero for a row that must be found")
+	}
+	costs := mat.NewDense(c, c, slices.Repeat([]float64{1}, c*c))
+	for k := range c {
+		costs.Set(class, k, r)
+		costs.Set(k, k, 0)
+	}
+	costs.Set(class, class, 0)
+	return costs, nil
+}
+
+// Decide returns a matrix whose labels are the classes with the lowest expected cost under the probabilities;
+// the lower class wins a tie. costs is C×C, with true classes as rows and decisions as columns. Decide panics
+// if costs is not C×C or the system has no probabilities.
+func (m *Matrix) Decide(costs mat.Matrix) *Matrix {
+	m.checkCosts(costs)
+	if m.Proba == nil {
+		panic(fmt.Sprintf("eval: %s has no probabilities", m.System))
+	}
+	with := *m
+	with.System += " by cost"
+	with.Labels = make([]int, len(m.Labels))
+	list := rowsOf(costs)
+	for i := range with.Labels {
+		with.Labels[i] = fitting.LeastCost(m.Proba.RawRowView(i), list)
+	}
+	return &with
+}
+
+// Cost returns the mean cost of the labels, with a standard error computed as for the log loss. costs is C×C,
+// with true classes as rows and decisions as columns. The cost is NaN if the system failed. Cost panics if
+// costs is not C×C.
+func (m *Matrix) Cost(costs mat.Matrix) Figure {
+	m.checkCosts(costs)
+	if len(m.T) == 0 {
+		return undefined
+	}
+	list := make([]float64, len(m.T))
+	for i, label := range m.T {
+		list[i] = costs.At(label, m.Labels[i])
+	}
+	return m.mean(list, false)
+}
+
+func (m *Matrix) checkCosts(costs mat.Matrix) {
+	if rows, columns := costs.Dims(); rows != len(m.Classes) || columns != rows {
+		panic(fmt.Sprintf("eval: %d×%d costs for %d classes", rows, columns, len(m.Classes)))
+	}
+}
+
+func rowsOf(m mat.Matrix) (list [][]float64) {
+	n, _ := m.Dims()
+	for i := range n {
+		list = append(list, mat.Row(nil, i, m))
+	}
+	return list
+}

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/polled"
@@ -21,8 +25,7 @@ import (
 // out by search.Auto, or as many folds as are needed for ten rows of each class. A fold costs about one fit.
 const manyToFit = 2000
 
-// system returns the system to cross-validate. ok is false if the fit ended before the setting of the model
-// was evaluated.
+// system returns the system to cross-validate; ok is false if the fit ended before its setting was evaluated.
 func (e *evaluation) system() (s System, ok bool) {
 	l := e.o.Learner
 	if e.o.Nested {
@@ -240,4 +243,223 @@ func (e *evaluation) validate(done int, heldOut bool) {
 		mean := m.Cost(e.o.Costs)
 		*to = MeanCost{mean.Value, finite(mean.SE)}
 	}
+}
+
+// curveShares are the shares of the training rows of a fold used for the learning curve.
+var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
+
+// learn computes the learning curve: it fits the chosen setting to growing subsets of the training rows of
+// the folds. The subsets of a fold are nested and stratified. Subsets with fewer than two rows of a class
+// are skipped, as are fits that collapse and those for which ctx leaves no time.
+func (e *evaluation) learn(ctx context.Context) error {
+	if !e.o.Curve {
+		return nil
+	}
+	system, ok := e.system()
+	if e.folds == nil || !ok {
+		e.warn(texts.NoCurve, 0, 0)
+		return nil
+	}
+	order := rand.New(rand.NewPCG(e.Seed, 11)).Perm(len(e.folds.T))
+	fits, collapsed := 0, 0
+	defer func() {
+		if collapsed > 0 {
+			e.warn(texts.CollapsedCurve, collapsed, fits)
+		}
+	}()
+	for _, share := range curveShares {
+		rows, small := 0, false
+		m, lost, err := e.predict(ctx, &system, func(f int, in []int) []int {
+			part := e.folds.share(in, order, share)
+			rows, small = max(rows, len(part)), small || part == nil
+			if part != nil {
+				fits++
+			}
+			return part
+		})
+		collapsed += lost
+		switch {
+		case small:
+			return nil
+		case ctx.Err() == context.DeadlineExceeded:
+			e.warn(texts.BudgetCurve, rows, 0)
+			return nil
+		case err != nil:
+			return err
+		}
+		if f := m.pooled(); len(m.T) > 0 {
+			e.Curve = append(e.Curve, CurvePoint{rows, *f.Error, *f.ErrorSE, *f.LogLoss, *f.LogLossSE})
+		}
+	}
+	return nil
+}
+
+// predict returns the predictions of a system for the folds that the cross-validation of the model has
+// predicted, and the number of folds left out because the model collapsed. training returns the rows of a
+// fold to train on, given all of them; nil ends the evaluation.
+func (e *evaluation) predict(ctx context.Context, system *System, training func(fold int, in []int) []int) (
+	m *Matrix, collapsed int, err error) {
+	m = &Matrix{Table: e.Table, Classes: e.Classes, K: e.folds.K, models: make([]*fitted, e.folds.K)}
+	for fold, evaluated := range e.folds.Systems[1].models {
+		if evaluated == nil {
+			continue
+		}
+		in, out := e.folds.parts(fold)
+		if in = training(fold, in); in == nil {
+			break
+		}
+		switch made := e.folds.predictPart(ctx, system, in, out); {
+		case errors.Is(made.err, errCollapsed):
+			collapsed++
+		case made.err != nil:
+			return m, collapsed, made.err
+		default:
+			m.add(e.folds.Folds, fold, &made)
+		}
+	}
+	return m, collapsed, nil
+}
+
+// compare evaluates the other systems on the same folds, with a warning for each that fails or lacks time.
+func (e *evaluation) compare(ctx context.Context) error {
+	if len(e.o.Compare) > 0 && e.folds == nil {
+		e.warn(texts.NothingCompared, 0, 0)
+		return nil
+	}
+	for _, system := range e.o.Compare {
+		m, collapsed, err := e.predict(ctx, &system, func(fold int, in []int) []int {
+			e.o.Progress(Progress{Done: fold, Total: e.folds.K, System: system.Name, Fold: fold})
+			return in
+		})
+		switch {
+		case ctx.Err() == context.Canceled:
+			return ctx.Err()
+		case ctx.Err() != nil:
+			e.warn(texts.BudgetCompare, 0, 0, system.Name)
+			continue
+		case err != nil:
+			e.Warnings = append(e.Warnings, table.Finding{Code: texts.NotCompared, Texts: []string{system.Name},
+				Cause: err})
+			continue
+		}
+		if collapsed > 0 {
+			e.warn(texts.CollapsedFolds, collapsed, e.CV.Done, system.Name)
+		}
+		if len(m.T) > 0 {
+			f := m.pooled()
+			f.Of = system.Name
+			e.Compared = append(e.Compared, f)
+		}
+	}
+	return nil
+}
+
+// share returns a stratified subset of the listed samples, taking them in the given order, or nil if it
+// would contain fewer than two samples of a class that has at least two.
+func (f *Folds) share(in, order []int, share float64) (part []int) {
+	listed, counts, taken := make([]bool, len(order)), make([]int, len(f.Classes)), make([]int, len(f.Classes))
+	for _, n := range in {
+		listed[n] = true
+		counts[f.T[n]]++
+	}
+	for c, n := range counts {
+		taken[c] = int(math.Round(share * float64(n)))
+		if taken[c] < min(2, n) {
+			return nil
+		}
+	}
+	for _, n := range order {
+		if c := f.T[n]; listed[n] && taken[c] > 0 {
+			taken[c]--
+			part = append(part, n)
+		}
+	}
+	return part
+}
+
+func (e *evaluation) measureTrust(context.Context) error {
+	if e.folds == nil && e.tested == nil || e.unweighted() {
+		return nil
+	}
+	p := e.Shown
+	y := p.potentials()
+	if y == nil {
+		return nil
+	}
+	raw := e.Model.Model().WithTemperature(1).WithFloor(nil).ProbaOf(nil, y)
+	var t Trust
+	for i, label := range p.T {
+		n := float64(len(p.T))
+		t.LogLoss += logLoss(p.Proba.At(i, label)) / n
+		t.Uncalibrated += logLoss(raw.At(i, label)) / n
+	}
+	best, _ := fitting.Evaluate(fitting.AtBestTemperature(y, p.T, nil), p.T, nil)
+	t.Refinement = min(best, t.LogLoss)
+	for _, coverage := range []float64{0.8, 0.9, 0.95} {
+		sets, err := e.Model.Model().SetsOf(y, nil, coverage)
+		if err != nil { // the model has no conformal scores
+			break
+		}
+		t.Sets = append(t.Sets, e.setFigures(coverage, sets, p.T))
+	}
+	e.Trust, e.Raw = &t, raw
+	return nil
+}
+
+// setFigures evaluates the prediction sets of rows with labels t.
+func (e *evaluation) setFigures(coverage float64, sets [][]int, t []int) SetFigures {
+	f, n := SetFigures{Coverage: coverage, Least: 2}, float64(len(t))
+	covered, of := make([]float64, len(e.Classes)), make([]float64, len(e.Classes))
+	for i, set := range sets {
+		of[t[i]]++
+		f.Size += float64(len(set))
+		if len(set) == 1 {
+			f.Single++
+		}
+		for _, class := range set {
+			if class == t[i] {
+				covered[class]++
+				f.Covered++
+			}
+		}
+	}
+	for _, v := range []*float64{&f.Size, &f.Single, &f.Covered} {
+		*v /= n
+	}
+	f.SE = math.Sqrt(max(0, f.Covered*(1-f.Covered)) / n)
+	for c, count := range of {
+		if share := covered[c] / count; count >= fewInGroup && share < f.Least {
+			f.Least, f.Class = share, e.Classes[c]
+		}
+	}
+	if f.Class == "" {
+		f.Least = 0
+	}
+	return f
+}
+
+// fewInGroup is the number of rows below which a share is too uncertain to report.
+const fewInGroup = 20
+
+// potentials returns the potentials of the rows, or nil if the models have none.
+func (m *Matrix) potentials() *mat.Dense {
+	y := mat.NewDense(len(m.T), len(m.Classes), nil)
+	m.eachFold(func(lo, hi int) {
+		f := m.models[m.Fold[lo]]
+		of, ok := f.classifier.(*mpcvm.Model)
+		if y == nil || !ok {
+			y = nil
+			return
+		}
+		x, _, _ := f.recipe.Encode(nil, m.Table, m.Rows[lo:hi]) // the rows have been encoded before
+		p := of.Potentials(nil, f.scaled(x))
+		for i := range hi - lo {
+			if y != nil && !fitting.HasNaN(p.RawRowView(i)) {
+				y.SetRow(lo+i, p.RawRowView(i))
+			} else {
+				y = nil
+			}
+		}
+	})
+	return y
 }

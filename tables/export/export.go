@@ -114,7 +114,6 @@ func ScorerData(m *tables.Model) (json.RawMessage, error) {
 	return f.data(), nil
 }
 
-// model is a model that can be exported.
 type model struct {
 	*mpcvm.Model
 	*recipe.Recipe          // the Fill of its columns is NaN if missing values are not imputed
@@ -159,7 +158,6 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 	return err
 }
 
-// head is the layout of a file.
 const head = `// A trained classifier in a single file without dependencies, for Node.js and browsers.
 // Written by mpcvm from a model with %d classes and %s.
 //

@@ -11,16 +11,21 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // An ONNX model is a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe (see
-// onnxcells.go). A model without a recipe has a single input "features" with N×D samples. The outputs are
+// cells). A model without a recipe has a single input "features" with N×D samples. The outputs are
 // "label", which is −1 if a row cannot be predicted or a potential is not finite, and "probabilities" (N×C).
 // The metadata "classes", "features" and "inputs" have the names as JSON.
 //
@@ -34,7 +39,6 @@ const (
 	onnxLearning                      = "ai.onnx.ml" // domain of the machine learning operators
 )
 
-// message is a message of Protocol Buffers.
 type message []byte
 
 // number appends an integer field.
@@ -59,7 +63,6 @@ type graph struct {
 	known map[string]string // names of scalars, by value
 }
 
-// name returns a new name.
 func (g *graph) name() string {
 	g.names++
 	return namePrefix + strconv.Itoa(g.names)
@@ -68,8 +71,7 @@ func (g *graph) name() string {
 // namePrefix is the prefix of the names of values that are neither inputs nor outputs.
 const namePrefix = "v/"
 
-// op adds an operator and returns the name of its result. An attribute is an integer, or a list of texts or
-// integers.
+// op adds an operator and returns its result. An attribute is an integer, or a list of texts or integers.
 func (g *graph) op(kind string, attributes map[string]any, inputs ...string) string {
 	return g.named(g.name(), kind, attributes, inputs...)
 }
@@ -96,12 +98,9 @@ func (g *graph) named(result, kind string, attributes map[string]any, inputs ...
 				a.text(9, one)
 			}
 			a.number(20, 8) // STRINGS
-		case int64:
-			a.number(3, v)
-			a.number(20, 2) // INT
 		case int:
 			a.number(3, int64(v))
-			a.number(20, 2)
+			a.number(20, 2) // INT
 		default:
 			panic(fmt.Sprintf("export: attribute %s of type %T", name, v))
 		}
@@ -159,8 +158,7 @@ func (g *graph) sub(a, b string) string { return g.op("Sub", nil, a, b) }
 func (g *graph) mul(a, b string) string { return g.op("Mul", nil, a, b) }
 func (g *graph) div(a, b string) string { return g.op("Div", nil, a, b) }
 
-// sum adds a sum along an axis.
-func (g *graph) sum(a string, axis, keep int64) string {
+func (g *graph) sum(a string, axis int64, keep int) string {
 	return g.op("ReduceSum", map[string]any{"keepdims": keep}, a, g.whole(axis))
 }
 
@@ -182,7 +180,6 @@ func (g *graph) port(field int, name string, kind int64, columns int) {
 	g.bytes(field, value)
 }
 
-// onnx returns the model as an ONNX file.
 func (f *model) onnx(withRecipe bool) ([]byte, error) {
 	g := &graph{known: map[string]string{}}
 	g.text(2, "mpcvm")
@@ -225,12 +222,10 @@ func (f *model) onnx(withRecipe bool) ([]byte, error) {
 	return out, nil
 }
 
-// overflow is the upper limit of squared and absolute differences of features. Kernels of a distance are zero
-// for much smaller differences.
+// overflow limits the squared and absolute differences of features; kernels are zero long before.
 const overflow = 1e200
 
-// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc, or b_c + Σ_d a_cd z_d for a linear model (N×C), where z
-// are the standardised features.
+// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc or b_c + Σ_d a_cd z_d (N×C) for standardised features z.
 func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := f.VectorCount(), f.Model.Features(), len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
@@ -442,3 +437,122 @@ var millsPolynomial = sync.OnceValue(func() []float64 {
 	}
 	return sum
 })
+
+// onnxInput is an input of the graph as listed in the metadata.
+type onnxInput struct {
+	Input  string `json:"input"`
+	Column string `json:"column"`
+	Kind   string `json:"kind"`
+}
+
+// Codes of texts that are not levels.
+const missingCode, badCode = -1, -2
+
+// cells adds the inputs and returns the features (N×D) before scaling. Rows that cannot be used are NaN. Each
+// column is an input of N×1 cells: float64 for numbers, and for dates as seconds since 1970, with NaN for a
+// missing cell; texts for booleans and categories, with "" for a missing cell. The graph recognises the texts of
+// the training file and words such as yes and NA, in lower, upper or title case. The caller must convert other
+// notations that the library supports, such as units, layouts of dates, or 1.0 for the level 1.
+func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
+	var parts []string
+	used := map[string]bool{"label": true, "probabilities": true}
+	absent, invalid := "", g.scalar(0) // whether all cells are missing; NaN if a cell is invalid
+	for _, c := range f.Columns {
+		in := onnxInput{Input: c.Name, Column: c.Name, Kind: c.Kind}
+		for used[in.Input] || strings.HasPrefix(in.Input, namePrefix) {
+			in.Input = "column " + in.Input
+		}
+		used[in.Input] = true
+		inputs = append(inputs, in)
+		var missing string // N×1
+		if c.Kind == table.Number.String() || c.Kind == table.Date.String() {
+			g.port(11, in.Input, onnxDouble, 1)
+			missing = g.op("IsNaN", nil, in.Input)
+			v := g.where(missing, g.scalar(0), in.Input)
+			invalid = g.add(invalid, g.sub(v, v)) // NaN if v is not finite
+			parts = append(parts, g.where(missing, g.scalar(c.Fill), in.Input))
+		} else {
+			g.port(11, in.Input, onnxString, 1)
+			code := g.code(f, c, in.Input)
+			missing = g.op("Equal", nil, code, g.whole(missingCode))
+			invalid = g.add(invalid, g.where(g.op("Equal", nil, code, g.whole(badCode)), g.scalar(math.NaN()),
+				g.scalar(0)))
+			parts = append(parts, g.levels(c, code, missing))
+		}
+		if c.Missing {
+			parts = append(parts, g.double(missing))
+		}
+		if absent == "" {
+			absent = missing
+		} else {
+			absent = g.op("And", nil, absent, missing)
+		}
+	}
+	invalid = g.add(invalid, g.where(absent, g.scalar(math.NaN()), g.scalar(0)))
+	return g.add(g.op("Concat", map[string]any{"axis": 1}, parts...), invalid), inputs
+}
+
+// levels computes the features of a boolean or category.
+func (g *graph) levels(c recipe.Column, code, missing string) string {
+	if c.Kind == table.Boolean.String() {
+		return g.where(missing, g.scalar(c.Fill), g.double(code))
+	}
+	if !c.Missing { // without a feature for missing cells, they are other
+		code = g.where(missing, g.whole(int64(len(c.Levels))), code)
+	}
+	indices := make([]int64, len(c.Levels)+1)
+	for i := range indices {
+		indices[i] = int64(i)
+	}
+	return g.double(g.op("Equal", nil, code, g.whole(indices...)))
+}
+
+func (g *graph) where(condition, yes, no string) string {
+	return g.op("Where", nil, condition, yes, no)
+}
+
+func (g *graph) double(v string) string {
+	return g.op("Cast", map[string]any{"to": onnxDouble}, v)
+}
+
+// code maps texts to the index of a level, missingCode or badCode, in the same way as the library.
+func (g *graph) code(f *model, c recipe.Column, cell string) string {
+	words := slices.Concat(c.Levels, c.Others, missingTexts, celltext.NoValueWords, f.Missing)
+	for _, pair := range celltext.Truths {
+		words = append(words, pair[:]...)
+	}
+	other := badCode
+	if c.Kind == table.Category.String() {
+		other = len(c.Levels)
+	}
+	one := recipe.Recipe{Missing: f.Missing, Columns: []recipe.Column{c,
+		{Name: c.Name + "+", Kind: table.Number.String()}}}
+	one.Columns[0].Missing = true // to recognise a missing cell
+	var texts []string
+	var codes []int64
+	for _, word := range words {
+		_, first := utf8.DecodeRuneInString(word)
+		for _, text := range []string{word, strings.ToLower(word), strings.ToUpper(word),
+			strings.ToUpper(word[:first]) + strings.ToLower(word[first:])} {
+			if slices.Contains(texts, text) {
+				continue
+			}
+			x, err := one.EncodeRow(map[string]any{c.Name: text, c.Name + "+": 0})
+			code := int64(badCode)
+			if err == nil {
+				own := x[:len(x)-2]
+				switch {
+				case x[len(x)-2] == 1:
+					code = missingCode
+				case c.Kind == table.Boolean.String():
+					code = int64(own[0])
+				default:
+					code = int64(slices.Index(own, 1))
+				}
+			}
+			texts, codes = append(texts, text), append(codes, code)
+		}
+	}
+	return g.op("LabelEncoder", map[string]any{"keys_strings": texts, "values_int64s": codes,
+		"default_int64": other}, cell)
+}

@@ -20,8 +20,7 @@ type Column struct {
 	// Missing is the number of missing cells, and Faults the number of cells that are not of the kind.
 	Missing int `json:"missing"`
 	Faults  int `json:"faults"`
-	// Distinct is the number of distinct values. If AtLeast is set, only a sample of the rows was counted,
-	// so there may be more.
+	// Distinct is the number of distinct values. If AtLeast is set, only a sample was counted.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
 	// Range is the range of the numbers or dates, or nil if there are none.
@@ -82,7 +81,6 @@ func (h *Histogram) Total() []int {
 	return sums(h.Counts)
 }
 
-// look analyses a column.
 func look(c *table.Column, rows []int, t tally) Column {
 	p := c.Profile(rows)
 	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults),
@@ -112,7 +110,6 @@ type tally struct {
 	classes int
 }
 
-// split returns the number of histograms of a column.
 func (t tally) split() int {
 	if t.classes == 0 || t.classes > mostSplit {
 		return 1
@@ -136,7 +133,6 @@ func grid(rows, columns int) [][]int {
 	return g
 }
 
-// numbers analyses a column of numbers or dates.
 func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally) {
 	r := &Range{p.Quantile(0), p.Quantile(.25), p.Quantile(.5), p.Quantile(.75), p.Quantile(1)}
 	for _, v := range c.Numbers { // all rows
@@ -173,8 +169,7 @@ func (s *Column) numbers(c *table.Column, p *table.Profile, rows []int, t tally)
 }
 
 // compare counts the rows in the bins of the histogram, and the rows of each class in groups of values, from
-// which it computes the information. of returns the bin and the group of a row, or −1 if the row has no
-// value.
+// which it computes the information. of returns the bin and the group of a row, or −1.
 func (s *Column) compare(rows []int, t tally, bins, groups int, of func(i int) (bin, group int)) [][]int {
 	s.Histogram.Counts = grid(t.split(), bins)
 	shared := grid(groups+1, t.classes) // the last group has no value
@@ -220,7 +215,6 @@ func (h *Histogram) span(r *Range, whole bool) int {
 	return bins
 }
 
-// levels analyses a column of categories or booleans.
 func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) {
 	h := &s.Histogram
 	order, rank := p.Frequent(), make([]int, len(c.Levels)) // rank is the index of a level in order
@@ -257,8 +251,7 @@ func (s *Column) levels(c *table.Column, p *table.Profile, rows []int, t tally) 
 	}
 }
 
-// information returns the mutual information in nats of the rows and columns of counts, with the bias
-// correction of Miller and Madow. It is at least 0.
+// information returns the mutual information in nats, with the bias correction of Miller and Madow.
 func information(counts [][]int) float64 {
 	if len(counts[0]) == 0 {
 		return 0
@@ -360,7 +353,6 @@ func outlier(sorted []float64) float64 {
 // exactly formats a number with the smallest number of digits that is exact.
 func exactly(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// nines reports whether all digits of a number are nines.
 func nines(v float64) bool {
 	for p := 10.0; p < 1e10; p *= 10 {
 		if math.Abs(v) == p-1 {

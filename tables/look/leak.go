@@ -25,13 +25,11 @@ const (
 	mostCells = 1e7  // maximum size of a table of levels and classes
 )
 
-// significant reports whether a column predicts the class too well for chance, with Bonferroni's correction
-// for the number of tests.
+// significant reports whether a column predicts too well for chance, after Bonferroni's correction.
 func (l predictor) significant(tests int) bool {
 	return l.rows > 0 && l.logP+math.Log(float64(tests)) < math.Log(chance)
 }
 
-// total returns the sum of counts.
 func total(counts []int) (n int) {
 	for _, m := range counts {
 		n += m
@@ -47,7 +45,6 @@ func used(counts []int) (n int) {
 	return n
 }
 
-// sums returns the sums of the columns of counts.
 func sums(counts [][]int) []int {
 	s := make([]int, len(counts[0]))
 	for _, line := range counts {
@@ -123,8 +120,7 @@ func runsOf(c *table.Column, rows []int, t tally, most int) [][]int {
 	return runs
 }
 
-// fewestWrong returns the smallest number of wrong rows if the runs are divided into at most the given number
-// of intervals, each predicting one class.
+// fewestWrong returns the smallest number of wrong rows of runs divided into at most so many intervals.
 func fewestWrong(runs [][]int, intervals int) int {
 	const never = math.MaxInt / 2
 	wrong := make([][]int, intervals+1) // by the number of intervals so far, and the class of the last
@@ -230,8 +226,7 @@ type filling struct {
 	of, filled, rows, others, otherRows int
 }
 
-// fills computes the filling of a column, given the counts of the classes of the rows with and without a
-// value.
+// fills computes the filling of a column from the classes of the rows with and without a value.
 func fills(filled, missing []int) filling {
 	f := filling{both: predictByLevels([][]int{filled, missing})}
 	all := sums([][]int{filled, missing})

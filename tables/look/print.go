@@ -89,7 +89,6 @@ func (f *Findings) shares(most int) string {
 	return strings.Join(list, ", ") + more
 }
 
-// printColumns writes a line for each column.
 func (f *Findings) printColumns(b *strings.Builder) {
 	if len(f.Columns) == 0 {
 		return
@@ -127,7 +126,6 @@ func missing(n, rows int) string {
 	return fmt.Sprintf("%.0f%%", p)
 }
 
-// printSplit writes the histograms of features by class.
 func (f *Findings) printSplit(b *strings.Builder) {
 	order := f.Best()
 	if len(f.Classes) < 2 || len(f.Classes) > mostSplit || len(order) == 0 ||
@@ -185,7 +183,6 @@ func (f *Findings) Best() []int {
 	return order
 }
 
-// nameWidth returns the width of the column of names.
 func (f *Findings) nameWidth() int {
 	wide := 6
 	for j := range f.Columns {
@@ -274,8 +271,7 @@ func blocks(counts []int) string {
 	return drawn.String()
 }
 
-// oneLine makes a text from a table safe for a terminal: runs of blanks and unprintable characters become a
-// single space.
+// oneLine makes a text safe for a terminal: blanks and unprintable characters become a single space.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"),
 		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")

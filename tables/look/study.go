@@ -19,14 +19,12 @@ var (
 		"donor mrn customer client user member employee student household family email mail cow dog cat horse")
 	identifiers = strings.Fields("id ids uid uuid guid no nr number num code key name")
 	weighted    = strings.Fields("sample case row rows obs observation instance survey sampling frequency " +
-		"freq " +
-		"inverse design replicate class example record")
+		"freq inverse design replicate class example record")
 	splits   = strings.Fields("split fold folds kfold cvfold partition")
 	subsets  = strings.Fields("train training test testing valid validation val dev eval holdout tune")
 	guesses  = strings.Fields("pred preds predicted prediction predictions yhat proba probas")
 	measures = strings.Fields("count counts quality rating ratings score scores star stars grade age year " +
-		"years " +
-		"rank ranking rings points severity")
+		"years rank ranking rings points severity")
 )
 
 // weights reports whether a column seems to contain the weights of the rows.
@@ -68,8 +66,7 @@ func (a about) predicted() bool {
 		slices.Contains([]string{"y pred", "y hat", "y prob", "y proba", "y score", "model score"}, name)
 }
 
-// counts reports whether a column numbers the rows of each class, so that the large numbers are of the
-// frequent classes.
+// counts reports whether a column numbers the rows of each class, so that large numbers are of large classes.
 func (a about) counts() bool {
 	if a.c.Kind != table.Number || !a.s.whole || a.by.classes < 2 || a.s.AtLeast || len(a.c.Faults) > 0 {
 		return false
@@ -213,8 +210,7 @@ func (f *Findings) warnGroup(t *table.Table) {
 	}
 }
 
-// namesGroup reports whether a column is named like an id, or like a person or something else of which there
-// may be several rows.
+// namesGroup reports whether a column is named like an id, or like a person with several rows.
 func namesGroup(name string) bool {
 	w := detect.Words(name)
 	if len(w) == 0 {
@@ -281,7 +277,6 @@ func (f *Findings) determined(t *table.Table, column int) float64 {
 	return float64(same)
 }
 
-// collinear reports whether two columns are perfectly correlated.
 func (f *Findings) collinear(i, j int) bool {
 	r := &f.Correlations
 	a, b := slices.Index(r.Columns, i), slices.Index(r.Columns, j)
@@ -322,8 +317,7 @@ func within(c *table.Column, groups [][]int) float64 {
 	return 1
 }
 
-// squares returns the sum of the squared distances of numbers from their mean, or of texts, each of which is
-// a dimension of its own.
+// squares returns the sum of squared distances of numbers from their mean, or of texts as dimensions.
 func squares(values []float64, numbers bool) float64 {
 	n := float64(len(values))
 	if numbers {

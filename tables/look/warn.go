@@ -14,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// warn adds all warnings.
 func (f *Findings) warn(t *table.Table) {
 	if f.Rows == 0 {
 		f.add(table.Finding{Code: texts.NoRows})
@@ -74,8 +73,7 @@ func (f *Findings) ForFit() (warnings, notes []table.Finding) {
 
 func (f *Findings) add(w table.Finding) { f.Warnings = append(f.Warnings, w) }
 
-// warnClasses warns about classes with similar names or the name of a missing value, rare classes and
-// imbalance.
+// warnClasses warns about similar names, names of missing values, rare classes and imbalance.
 func (f *Findings) warnClasses(t *table.Table) {
 	var names, few, none []string
 	for _, c := range f.Classes {
@@ -295,8 +293,7 @@ type about struct {
 	dropped table.Finding // see detect.Dropped
 }
 
-// columnRules are the reasons why a column is not useful as a feature, and its limit in a warning if there is
-// one. The first that applies to a column is reported.
+// columnRules are the reasons why a column is not a useful feature, with a limit. The first one is reported.
 var columnRules = []struct {
 	code table.Code
 	n    int
@@ -321,8 +318,7 @@ var columnRules = []struct {
 	}},
 }
 
-// warnColumns warns about columns that are not useful as features, with one warning for all columns with the
-// same reason.
+// warnColumns warns about columns that are not useful as features, once for each reason.
 func (f *Findings) warnColumns(t *table.Table) {
 	found := make([]table.Finding, len(columnRules))
 	for j := range t.Columns {
@@ -353,7 +349,6 @@ func (f *Findings) warnColumns(t *table.Table) {
 	}
 }
 
-// warnCollinear warns about pairs of nearly collinear columns.
 func (f *Findings) warnCollinear(t *table.Table) {
 	r := &f.Correlations
 	w := table.Finding{Code: texts.Collinear, Of: r.Rows}

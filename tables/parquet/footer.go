@@ -183,8 +183,7 @@ func extent(c *format.ColumnChunk) (start, size int64) {
 // isLeaf reports whether a column has values, unlike a group of columns.
 func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid }
 
-// unmarshal decodes the Thrift struct at the start of text and returns its length. The result may refer to
-// text.
+// unmarshal decodes the Thrift struct at the start of text, to which it may refer, and returns its length.
 func unmarshal(text []byte, to any) (used int, err error) {
 	defer recoverAs(&err)
 	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text),
@@ -259,7 +258,6 @@ func recoverAs(err *error) {
 	}
 }
 
-// readFull reads len(b) bytes from an offset.
 func readFull(r io.ReaderAt, b []byte, offset int64) error {
 	n, err := r.ReadAt(b, offset)
 	if n == len(b) {

@@ -1,3 +1,12 @@
+// Package parquet reads tables from Apache Parquet files and writes rows to them, using parquet-go.
+//
+// Columns of signed and unsigned integers, FLOAT, DOUBLE, FLOAT16, decimals (as the nearest float64),
+// booleans, dates, timestamps and strings become columns of the table; nested columns and lists are skipped.
+// A null is a missing value.
+//
+// The sizes in a file are checked before they are passed to parquet-go: the lists of the footer, the offsets
+// of the column chunks, and the pages, whose limit is 1 GiB. A damaged file results in an error, never in a
+// panic. Encrypted files are not supported.
 package parquet
 
 import (
@@ -210,8 +219,7 @@ func (t *TableReader) readColumns(ctx context.Context, b *detect.Cells,
 // errDigits reports an integer that is not exact as a float64.
 var errDigits = errors.New("an integer above 2⁵³")
 
-// addTo adds the next n values to a column of a table. It returns the number of values added, which is less
-// than n only if there is an error.
+// addTo adds the next n values to a column of a table, fewer only if there is an error.
 func (c *column) addTo(t *TableReader, to *detect.Column, numeric bool, n int) (done int, err error) {
 	defer recoverAs(&err)
 	for done < n {
@@ -282,7 +290,6 @@ func (c *column) read(t *TableReader, n int) ([]pq.Value, error) {
 	}
 }
 
-// openChunk opens the next row group.
 func (c *column) openChunk(t *TableReader) error {
 	groups := t.file.RowGroups()
 	if c.group == len(groups) {
@@ -297,7 +304,6 @@ func (c *column) openChunk(t *TableReader) error {
 	return nil
 }
 
-// closeChunk releases the current row group.
 func (c *column) closeChunk() {
 	if c.page != nil {
 		pq.Release(c.page)

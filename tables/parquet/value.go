@@ -84,7 +84,6 @@ func kindOf(e *format.SchemaElement, of pq.Type) (k kind, perSecond float64, sca
 	return k, 0, scale
 }
 
-// typeName returns the type of a column for errors.
 func typeName(e *format.SchemaElement) string {
 	switch {
 	case e.LogicalType.Value != nil:
@@ -135,7 +134,6 @@ func (c *column) number(v pq.Value) (float64, error) {
 	return math.NaN(), nil
 }
 
-// text appends a value as a text.
 func (c *column) text(dst []byte, v pq.Value) ([]byte, error) {
 	switch c.kind {
 	case text:
@@ -168,8 +166,7 @@ func natural(v pq.Value) uint64 {
 	return v.Uint64()
 }
 
-// int96 returns the time of a 12-byte timestamp, which consists of the nanoseconds of the day and the Julian
-// day.
+// int96 returns the time of a timestamp of the nanoseconds of the day and the Julian day.
 func int96(v deprecated.Int96) float64 {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	return (float64(v[2])-epoch)*86400 + float64(int64(v[1])<<32|int64(v[0]))/1e9

@@ -28,7 +28,7 @@ type group struct {
 func (g group) Fields() []pq.Field { return g.fields }
 
 func (l Layout) schema() *pq.Schema {
-	names := l.names()
+	names := slices.Concat(l.Before, l.Numbers, l.After)
 	g := pq.Group{}
 	for _, name := range names {
 		g[name] = pq.Leaf(pq.DoubleType)
@@ -45,8 +45,6 @@ func (l Layout) schema() *pq.Schema {
 	}
 	return pq.NewSchema("samples", group{g, fields})
 }
-
-func (l Layout) names() []string { return slices.Concat(l.Before, l.Numbers, l.After) }
 
 // Writer writes a Parquet file one row group at a time.
 type Writer struct {

@@ -90,8 +90,7 @@ type Column struct {
 	Counts []int `json:"counts,omitempty" valid:"max=2147483647"`
 }
 
-// mostQuantiles is the maximum number of Column.Quantiles. A column with fewer distinct values has all of
-// them.
+// mostQuantiles is the maximum number of Column.Quantiles; a column with fewer distinct values has all.
 const mostQuantiles = 17
 
 // The kinds of Column.
@@ -167,8 +166,7 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	return r, nil
 }
 
-// faults returns an error if a column that may be a feature has a cell that is not of its kind, or an
-// infinite number, in one of the rows.
+// faults returns an error if a column has a cell that is not of its kind, or infinite, in one of the rows.
 func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 	c := &t.Columns[j]
 	if c.Aside {
@@ -195,14 +193,12 @@ func faults(t *table.Table, j int, in []bool, p *table.Profile) error {
 		texts.WrongKind, "finite "+c.Kind.String())
 }
 
-// fault returns the error for a cell that is not of the expected kind.
 func fault(t *table.Table, column int, f table.Fault, code table.Code, expected string) error {
 	return t.Fault(f.Row+1, column+1, f.Text, table.Finding{Code: code, Column: t.Columns[column].Name,
 		Row: f.Row + 1, Line: f.Line, Texts: []string{expected, f.Text}, Cause: ErrNotKind})
 }
 
-// FitColumn fits a column of a recipe to the rows of a profile. ok is false if the column is not used as a
-// feature.
+// FitColumn fits a column of a recipe to the rows of a profile. ok is false if it is not a feature.
 func FitColumn(c *table.Column, p *table.Profile) (fitted Column, ok bool) {
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit,
 		Missing: p.Missing > 0}
@@ -219,8 +215,7 @@ func FitColumn(c *table.Column, p *table.Profile) (fitted Column, ok bool) {
 	return fitted, true
 }
 
-// levels chooses the levels of a category that have a feature. It reports whether the features are constant,
-// apart from the feature for missing cells.
+// levels chooses the levels that have a feature, and reports whether their features are constant.
 func (c *Column) levels(from *table.Column, p *table.Profile) (constant bool) {
 	kept := slices.DeleteFunc(p.Frequent(), func(level int) bool {
 		return p.Counts[level] < rare || from.Levels[level] == other
@@ -249,8 +244,7 @@ func (c *Column) levels(from *table.Column, p *table.Profile) (constant bool) {
 	return constant
 }
 
-// measure sets the statistics of a column of numbers, dates or booleans. If none of the rows has a value,
-// they remain unchanged.
+// measure sets the statistics of a column of numbers, dates or booleans, if one of the rows has a value.
 func (c *Column) measure(p *table.Profile) {
 	switch {
 	case p.Present() == 0:
@@ -293,7 +287,6 @@ func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 	return of
 }
 
-// width returns the number of features of a column.
 func (c *Column) width() int {
 	n := 1
 	if c.Kind == category {
@@ -383,8 +376,7 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Like returns the columns of the recipe for tables.Options.Like, so that a file to be predicted is read like
-// the training file.
+// Like returns the columns of the recipe for tables.Options.Like, to read a file like the training file.
 func (r *Recipe) Like() []table.Column {
 	like := make([]table.Column, len(r.Columns))
 	for i := range r.Columns {
@@ -466,7 +458,6 @@ const (
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
-// distinct contains names that must differ.
 type distinct map[string]bool
 
 // add adds the names of a field, or returns an error that names the field.

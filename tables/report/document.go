@@ -60,14 +60,12 @@ func (d *Document) charts(m media, blocks ...nbhelpers.Block) {
 	}
 }
 
-// text adds a paragraph, unless it is empty.
 func (d *Document) text(m media, text string) {
 	if text != "" {
 		d.add(part{text: text, media: m})
 	}
 }
 
-// table adds a table, unless it has no rows.
 func (d *Document) table(m media, t Table) { d.named(m, 0, t) }
 
 // named is like table for a table whose last columns have names in the header.
@@ -99,8 +97,7 @@ func (d Document) WriteText(w io.Writer, bold bool) error {
 	return err
 }
 
-// Page returns the document as a page. If it has folds, a list of them stays in view, and what is before the
-// first one is always visible.
+// Page returns the document as a page. What is before the first fold, if any, is always visible.
 func (d Document) Page() nbhelpers.PageBlock {
 	first := slices.IndexFunc(d.parts, func(p part) bool { return p.fold != "" })
 	if first < 0 {
@@ -134,7 +131,6 @@ func (d Document) Page() nbhelpers.PageBlock {
 		Open: "<style>\n" + css + "</style>\n" + `<div class="mpcvm-report">`, End: "</div>\n"})
 }
 
-// onPage returns the blocks of those parts that are on the page.
 func onPage(parts []part, heading func(string) nbhelpers.Block) (blocks []nbhelpers.Block) {
 	for _, p := range parts {
 		b := p.block

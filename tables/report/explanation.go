@@ -53,8 +53,7 @@ func Decision(x *eval.Explained) string {
 	return text
 }
 
-// shareTable returns the largest contributions to the probability, in percentage points. It returns no rows
-// if Explained.Shares returns an error.
+// shareTable returns the largest contributions to the probability, or no rows if they are unknown.
 func shareTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 8
@@ -82,7 +81,6 @@ func shareTable(x *eval.Explained) Table {
 	return Table{header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})}
 }
 
-// spread returns the difference between the largest and the smallest value.
 func spread(values []float64) float64 { return slices.Max(values) - slices.Min(values) }
 
 // CoefficientTable returns the coefficients of a linear model: a row for each feature, in descending order of
@@ -119,8 +117,7 @@ const CoefficientMeaning = "The model is linear. The table shows how the potenti
 	"feature increases by its scale, which for a number is its standard deviation in the training rows."
 
 // sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
-// model, and a column for each class. The sum of a column, including the bias and what is omitted, is the
-// potential of the class.
+// model, and a column for each class. The sum of a column, with the bias and the rest, is the potential.
 func sumTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 12
@@ -178,7 +175,6 @@ func sumTable(x *eval.Explained) Table {
 	return Table{header, rows}
 }
 
-// sumMeaning explains the numbers of sumTable.
 func sumMeaning(x *eval.Explained) string {
 	text := "A positive number is evidence for the class of its column, a negative number evidence against " +
 		"it. The sum of a column is the potential."

@@ -23,6 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -69,7 +70,6 @@ func Full(ctx context.Context, e *eval.Evaluation, o Options) (Document, error) 
 	return r.Document, nil
 }
 
-// full is a Document under construction.
 type full struct {
 	*eval.Evaluation
 	Document
@@ -78,7 +78,6 @@ type full struct {
 	ctx       context.Context
 }
 
-// late reports whether the deadline has passed.
 func (r *full) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
 
 // verdict adds what is always visible: how often the model is right, what it mixes up, and what matters.
@@ -167,7 +166,6 @@ func mixedUp(confusion [][]int, classes []string) string {
 	return "Most often mixed up: " + strings.Join(list, ", and ") + "."
 }
 
-// whatIf adds the interactive section.
 func (r *full) whatIf() error {
 	if r.Model.Recipe() == nil || len(r.Shown.Rows) == 0 {
 		return nil
@@ -191,7 +189,6 @@ func (r *full) live(name string) {
 	r.charts(screen, chart.Element(`<div class="mpcvm-live" data-live="`+name+`">`, "", "</div>"))
 }
 
-// errors adds the errors of the model.
 func (r *full) errors() error {
 	p := r.Shown
 	confusion := p.Confusion()
@@ -290,7 +287,6 @@ func (r *full) columns(of string) error {
 	return nil
 }
 
-// curve adds the learning curve, if it was computed.
 func (r *full) curve() error {
 	points := curveTable(r.Evaluation)
 	if points.Rows == nil {
@@ -312,7 +308,6 @@ func (r *full) curve() error {
 	return nil
 }
 
-// decide adds the costs of the decisions.
 func (r *full) decide() error {
 	r.fold("Costs", "Costs of the decisions")
 	r.costs(r.Evaluation)
@@ -347,8 +342,7 @@ func (r *full) data() error {
 	return nil
 }
 
-// unsure adds the rows with the least certain predictions, the relevance vectors closest to each, and their
-// cells in the most important columns.
+// unsure adds the least certain predictions with the nearest relevance vectors and the important cells.
 func (r *full) unsure() error {
 	const mostRows, mostNear, mostCells = 10, 3, 6
 	p := r.Shown
@@ -449,7 +443,6 @@ func (r *full) madeOf() error {
 	return nil
 }
 
-// tried adds the settings that search.Auto tried.
 func (r *full) tried() error {
 	if trialTable(r.Evaluation).Rows != nil {
 		_, chart := nbhelpers.Trials(r.Result)
@@ -463,8 +456,7 @@ func (r *full) tried() error {
 	return nil
 }
 
-// relativeWidths returns the widths of a kernel that has one for each feature, relative to the geometric
-// mean of the non-zero ones; nil for other kernels.
+// relativeWidths returns the widths of the features relative to their geometric mean; nil for other kernels.
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
 	if k, ok := k.(kernel.OfSum); ok {
@@ -484,4 +476,46 @@ func relativeWidths(k kernel.Kernel) []float64 {
 		relative[d] = v / math.Exp(sum/float64(n))
 	}
 	return relative
+}
+
+// Shared returns a page for somebody who has a model, but not its table: how good the model was when it was
+// fitted, and a row to change. The row starts with the given cells, by column; the others come from a
+// typical row. The columns in first are shown first. Shared returns an error if the model has no columns or
+// no profile of its training rows.
+func Shared(m *model.Model, row map[string]any, first []string) (Document, error) {
+	if m.Recipe() == nil {
+		return Document{}, errors.New("the model is for a matrix, so it has no columns to change")
+	}
+	e := &eval.Evaluation{Model: m, Classes: m.ClassNames()}
+	if record := m.Record(); record != nil && len(record.Rows) > 0 {
+		e.Baseline.Class = e.Classes[slices.Index(record.Rows, slices.Max(record.Rows))]
+		for _, f := range record.Figures {
+			switch f.Of {
+			case "majority baseline":
+				e.Baseline.Figures = f
+			case "cross-validation":
+				if f.Error != nil && f.ErrorSE != nil {
+					e.CV = &eval.CrossValidation{Figures: f}
+				}
+			}
+		}
+	}
+	r := full{Evaluation: e}
+	r.charts(page, chart.Markup("<div>\n"))
+	if e.Baseline.Error != nil {
+		r.headline()
+	} else {
+		r.text(page, "The file has no scores of the model.")
+	}
+	r.charts(page, chart.Markup("</div>\n"))
+	order := make([]eval.Importance, len(first))
+	for i, name := range first {
+		order[i].Column = name
+	}
+	block, err := newWhatIf(e, order, row)
+	if err != nil {
+		return Document{}, err
+	}
+	r.interactive(block)
+	return r.Document, nil
 }

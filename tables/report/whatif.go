@@ -34,8 +34,7 @@ var whatIf = sync.OnceValue(func() string {
 // writes. If the policy of another page allows them, it can show reports in frames.
 func Scripts() []string { return append(chart.PageScripts(), whatIf()) }
 
-// mostAlive is the maximum number of rows in the interactive section; of more rows, an evenly spaced sample
-// is used.
+// mostAlive is the maximum number of rows in the interactive section; of more, there is a sample.
 const mostAlive = 10000
 
 // aliveColumn is a column of the model for whatif.js: numbers and texts, or codes of levels.
@@ -62,7 +61,6 @@ type aliveVector struct {
 
 const shownCells = 6 // columns of a relevance vector that the page shows
 
-// alive is the data of whatif.js.
 type alive struct {
 	Model   json.RawMessage `json:"model"` // see export.ScorerData
 	Columns []aliveColumn   `json:"columns"`
@@ -80,8 +78,7 @@ type alive struct {
 	Note    string          `json:"note"`
 }
 
-// aliveSet contains, for each class, the smallest margin with which it is in the prediction set of a
-// coverage; null means no limit.
+// aliveSet contains the smallest margin with which each class is in a prediction set; null means none.
 type aliveSet struct {
 	Coverage float64   `json:"coverage"`
 	Least    chart.Row `json:"least"`
@@ -135,14 +132,7 @@ func newWhatIf(e *eval.Evaluation, important []eval.Importance, start map[string
 		return nil, err
 	}
 	for _, c := range order {
-		column := profiled(c, typical[c.Name])
-		if t != nil {
-			column = newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name])
-		}
-		if c.Kind == table.Number.String() {
-			column.Range = c.Range
-		}
-		a.Columns = append(a.Columns, column)
+		a.Columns = append(a.Columns, newAliveColumn(c, typical[c.Name], t, at))
 	}
 	a.Vectors = []aliveVector{}
 	for i, v := range of.RelevanceVectors() {
@@ -171,23 +161,26 @@ func everyNth(n, most int) (list []int) {
 	return list
 }
 
-// profiled returns a column without cells, with the range and the levels of the training rows.
-func profiled(of recipe.Column, typical any) aliveColumn {
-	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical, Levels: slices.Concat(of.Levels, of.Others)}
-	if date, ok := typical.(time.Time); ok {
-		a.Typical = table.FormatDate(float64(date.Unix()))
-	} else if n := len(of.Quantiles); n > 0 {
-		a.Min, a.Max, a.Spread = &of.Quantiles[0], &of.Quantiles[n-1], of.Quantiles[3*n/4]-of.Quantiles[n/4]
-		a.Whole = !slices.ContainsFunc(of.Quantiles, func(v float64) bool { return v != math.Trunc(v) })
-	}
-	return a
-}
-
-// newAliveColumn returns the cells of a column in some rows, and the cell of a typical row. The cells of texts
-// are codes of the levels that occur.
-func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) aliveColumn {
+// newAliveColumn returns a column with the cell of a typical row and the cells of some rows of a table, or,
+// without a table, with the range and the levels of the training rows. Texts are codes of their levels.
+func newAliveColumn(of recipe.Column, typical any, t *table.Table, rows []int) aliveColumn {
 	a, code := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}, map[string]int32{"": -1}
 	date, isDate := typical.(time.Time)
+	if isDate {
+		a.Typical = table.FormatDate(float64(date.Unix()))
+	}
+	if of.Kind == table.Number.String() {
+		a.Range = of.Range
+	}
+	if t == nil {
+		a.Levels = slices.Concat(of.Levels, of.Others)
+		if n := len(of.Quantiles); n > 0 && !isDate {
+			a.Min, a.Max, a.Spread = &of.Quantiles[0], &of.Quantiles[n-1], of.Quantiles[3*n/4]-of.Quantiles[n/4]
+			a.Whole = !slices.ContainsFunc(of.Quantiles, func(v float64) bool { return v != math.Trunc(v) })
+		}
+		return a
+	}
+	c := &t.Columns[t.Find(of.Name)]
 	for _, row := range rows {
 		switch missing := c.Missing(row); {
 		case !isDate && c.Kind != table.Number:
@@ -205,9 +198,7 @@ func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) 
 			a.Cells = append(a.Cells, c.Numbers[row])
 		}
 	}
-	if isDate {
-		a.Typical = table.FormatDate(float64(date.Unix()))
-	} else if c.Kind == table.Number {
+	if c.Kind == table.Number && !isDate {
 		p := c.Profile(rows)
 		if a.Whole = p.Whole; p.Distinct > 0 {
 			a.Min, a.Max = &p.Numbers[0], &p.Numbers[len(p.Numbers)-1]

@@ -25,8 +25,7 @@ type Dealing struct {
 // Dealing returns how the given rows (from 0) are split into folds: by the column Time if it is set, else by
 // the column Group if it is set, else by the columns of kind ID that contain repeated values. A group
 // consists of the rows with the same value in the column, or with the same values in all columns of kind ID.
-// A row without a value is a group of its own. The error names a column that does not exist, or a row without
-// a time.
+// A row without a value is a group of its own. The error names an unknown column or a row without a time.
 func (t *Table) Dealing(rows []int) (Dealing, error) {
 	if t.Time != "" {
 		return t.byTime(rows)
@@ -63,7 +62,6 @@ func (t *Table) lacks(field, name string) error {
 	return t.Fault(0, 0, "", Finding{Code: NoSuchColumn, Option: field, Value: name, Columns: t.Names()})
 }
 
-// byTime returns the split by the column Time.
 func (t *Table) byTime(rows []int) (Dealing, error) {
 	j := t.Find(t.Time)
 	if j < 0 {
@@ -127,8 +125,7 @@ func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, e
 	return weights, nil
 }
 
-// groups numbers the distinct combinations of cells in the columns. A row without any value is a group of its
-// own, which is not counted in distinct.
+// groups numbers the distinct combinations of cells. A row without any value is a group of its own.
 func (t *Table) groups(columns, rows []int) (groups []int, distinct int) {
 	number := map[string]int{}
 	groups = make([]int, len(rows))

@@ -52,11 +52,9 @@ var stalled = 30 * time.Second
 type Fetcher struct {
 	// Client makes the requests; its CheckRedirect is ignored. If nil, http.DefaultTransport is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, created if necessary. If empty, data.CacheDir is used, where
-	// data.Load finds them.
+	// To is the folder for the files NAME.csv, created if necessary. If empty, it is data.CacheDir.
 	To string
-	// Progress, if not nil, is called during downloads with the number of bytes read and the total, which is −1
-	// if unknown.
+	// Progress, if not nil, is called with the number of bytes read and the total, −1 if unknown.
 	Progress func(address string, done, total int64)
 
 	answers map[string]func() ([]byte, error) // of requests, by address
@@ -219,7 +217,6 @@ func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte
 	}
 }
 
-// client returns the client with the rule for redirections.
 func (f Fetcher) client() *http.Client {
 	var c http.Client
 	if f.Client != nil {
@@ -272,5 +269,4 @@ func member(archive []byte, name string) ([]byte, error) {
 	return text, nil
 }
 
-// checksum returns the SHA-256 sum in hexadecimal.
 func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -29,8 +29,7 @@ var (
 	}
 )
 
-// origins maps the sets that can be fetched to their origins. The archives are also linked on the page of
-// each set, to which its DOI leads.
+// origins maps the sets that can be fetched to their origins, which the page of each set also links.
 var origins = map[string]origin{
 	"wine-red":   {addresses: wineQuality, file: "winequality-red.csv", separator: ";"},
 	"wine-white": {addresses: wineQuality, file: "winequality-white.csv", separator: ";"},
@@ -47,8 +46,7 @@ var origins = map[string]origin{
 		addresses: []string{uci + "/static/public/45/heart+disease.zip"},
 		file:      "reprocessed.hungarian.data",
 		header: []string{"age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak",
-			"slope", "ca", "thal",
-			"class"},
+			"slope", "ca", "thal", "class"},
 	},
 	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), "class"), true},
 	"leaves-shape":   {leaves, "data_Sha_64.txt", ",", append(columnNames("shape", 1, 64), "class"), true},
@@ -63,9 +61,8 @@ func columnNames(name string, from, to int) []string {
 	return names
 }
 
-// convert converts a published file to the CSV form of package data: a header, commas, the class last. Cells
-// are unchanged. In the header, quotes are removed, spaces become underscores and the last name becomes
-// "class".
+// convert converts a published file to the CSV form of package data: a header, commas, the class last. In the
+// header, quotes are removed, spaces become underscores and the last name becomes "class".
 func (o origin) convert(text []byte) ([]byte, error) {
 	var out strings.Builder
 	header := o.header

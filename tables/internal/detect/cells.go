@@ -103,7 +103,6 @@ func (b *Cells) Typed(i int, kind table.Kind, levels []string) bool {
 // Free reports whether the kind of the column is to be detected.
 func (c *Column) Free() bool { return c.given == unknown }
 
-// add adds all remaining rows.
 func (b *Cells) add(rows Rows) error {
 	b.from = rows
 	for {
@@ -115,7 +114,6 @@ func (b *Cells) add(rows Rows) error {
 	}
 }
 
-// row adds the next row.
 func (b *Cells) row(rows Rows) error {
 	cells, line, err := rows.Next()
 	if err != nil {
@@ -203,7 +201,6 @@ func (c *Column) Text(text []byte) error {
 	return nil
 }
 
-// number adds a cell to a column of numbers.
 func (c *Column) number(text []byte) {
 	if len(text) == 0 || c.others {
 		c.numbers = append(c.numbers, math.NaN())
@@ -244,7 +241,6 @@ func (c *Column) Number(v float64) {
 	c.numbers = append(c.numbers, c.unlessMissing(v))
 }
 
-// compose normalizes the texts.
 func (c *Column) compose() {
 	changed := c.relabel(func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
@@ -268,13 +264,9 @@ func (c *Column) tryNumbers() {
 	if r := c.read(); r.kind != table.Number || r.unit != "" || r.other {
 		return
 	}
-	rows := 0
-	if c.in.from != nil {
-		rows = c.in.from.Estimate()
-	}
 	old := c.levelSet
 	c.levelSet, c.most = levelSet{}, 0
-	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+	c.numbers = make([]float64, 0, max(estimate(c.in.from), len(old.codes)))
 	for _, code := range old.codes {
 		if code < 0 {
 			c.number(nil)
@@ -284,8 +276,7 @@ func (c *Column) tryNumbers() {
 	}
 }
 
-// misread reports whether columns that were stored as numbers turned out to be texts. All rows must be
-// added to these columns again.
+// misread reports whether columns stored as numbers are texts, to which all rows must be added again.
 func (b *Cells) misread() bool {
 	b.reading = nil
 	for i, c := range b.columns {
@@ -342,7 +333,6 @@ func (b *Cells) Table() (*table.Table, error) {
 	return t, nil
 }
 
-// fault returns a Fault for a cell that could not be read.
 func (c *Column) fault(row int, text string) table.Fault {
 	return table.Fault{Row: row, Line: c.in.line(row), Text: text}
 }
@@ -538,4 +528,98 @@ func Dropped(c *table.Column, notes []table.Finding) table.Finding {
 		return table.Finding{}
 	}
 	return f
+}
+
+// levelSet stores the cells of a column as indices of its distinct texts.
+type levelSet struct {
+	codes  []int32 // of the cells, −1 for empty cells
+	levels []string
+	known  map[string]int32 // of the levels
+	bytes  int64            // total length of the texts
+}
+
+func (t *levelSet) add(text []byte) {
+	code := int32(-1)
+	if len(text) > 0 {
+		code = t.code(text)
+	}
+	t.codes = append(t.codes, code)
+}
+
+// code returns the index of a text among the levels, adding it if it is new.
+func (t *levelSet) code(text []byte) int32 {
+	if code, met := t.known[string(text)]; met {
+		return code
+	}
+	if t.known == nil {
+		t.known = map[string]int32{}
+	}
+	level, code := string(text), int32(len(t.levels))
+	t.known[level], t.levels = code, append(t.levels, level)
+	t.bytes += int64(len(level))
+	return code
+}
+
+// full reports whether no more levels can be added.
+func (t *levelSet) full() bool { return len(t.levels) >= math.MaxInt32/4 }
+
+// counts returns the number of cells with each level.
+func (t *levelSet) counts() []int {
+	counts := make([]int, len(t.levels))
+	for _, code := range t.codes {
+		if code >= 0 {
+			counts[code]++
+		}
+	}
+	return counts
+}
+
+// sorted drops the levels that are not used, sorts the others by strings.Compare, and renumbers the cells.
+func (t *levelSet) sorted(use []bool) (codes []int32, levels []string) {
+	order := make([]int32, 0, len(t.levels))
+	for i := range t.levels {
+		if use[i] {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return strings.Compare(t.levels[a], t.levels[b]) })
+	place := slices.Repeat([]int32{-1}, len(t.levels))
+	levels = make([]string, len(order))
+	for i, old := range order {
+		place[old] = int32(i)
+		levels[i] = t.levels[old]
+	}
+	for i, code := range t.codes {
+		if code >= 0 {
+			t.codes[i] = place[code]
+		}
+	}
+	return t.codes, levels
+}
+
+// relabel replaces the texts by others, "" for no text, and returns the cells that changed.
+func (t *levelSet) relabel(by func(level string) string) (changed examples) {
+	if !slices.ContainsFunc(t.levels, func(level string) bool { return by(level) != level }) {
+		return changed
+	}
+	n := levelSet{codes: t.codes, bytes: t.bytes}
+	place := make([]int32, len(t.levels))
+	odd := make([]bool, len(t.levels))
+	for i, level := range t.levels {
+		text := by(level)
+		odd[i], place[i] = text != level, -1
+		if text != "" {
+			place[i] = n.code([]byte(text))
+		}
+	}
+	for row, code := range t.codes {
+		if code >= 0 {
+			if odd[code] {
+				changed.add(1, row, t.levels[code])
+			}
+			t.codes[row] = place[code]
+		}
+	}
+	*t = n
+	return changed
 }

@@ -92,7 +92,6 @@ var Months = [12]string{
 	"dezember dez décembre decembre déc dicembre dic dezembro diciembre", //nolint:misspell // French
 }
 
-// month maps the names of months to months.
 var month = func() map[string]time.Month {
 	of := map[string]time.Month{}
 	for i, names := range Months {
@@ -104,12 +103,10 @@ var month = func() map[string]time.Month {
 }()
 
 // Weekdays may precede a date.
-var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
-	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
-	"lundi mardi mercredi jeudi vendredi samedi dimanche " +
-	"lunes martes miércoles jueves viernes sábado domingo " +
-	"lunedì martedì mercoledì giovedì venerdì sabato domenica " +
-	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
+var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday montag dienstag " +
+	"mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so lundi mardi mercredi jeudi " +
+	"vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì " +
+	"giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
 	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
 
 // inEnglish translates the month of a date to English, as required by the layout, and removes what is
@@ -157,8 +154,7 @@ func inEnglish(text, layout string) string {
 	return b.String()
 }
 
-// date parses a day in a layout with any time of day. clock is the index of the time layout to try first,
-// and is set to the index of the one that matches.
+// date parses a day in a layout with any time of day. clock is the time layout to try first, then the match.
 func date(text, layout string, clock *int) (seconds float64, ok bool) {
 	digits := 0
 	for i := range min(len(text), 40) {
@@ -274,8 +270,7 @@ type layoutOf struct {
 	dates, faults tally
 }
 
-// count counts the levels that match a layout and are not done. If most is not 0, at most that many are
-// tried.
+// count counts the levels that match a layout and are not done, at most the given number if it is not 0.
 func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
 	f := layoutOf{layout: layout}
 	clock, seen := 0, 0

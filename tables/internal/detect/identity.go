@@ -9,8 +9,7 @@ import (
 // Identity is how likely the cells of a column identify the rows.
 type Identity int
 
-// The degrees of Identity. A column that IsID gets the kind ID; one that is LikeID may be a feature, but the
-// user should know.
+// The degrees of Identity. A column that IsID gets the kind ID; one that is LikeID may be a feature.
 const (
 	NotID Identity = iota
 	LikeID
@@ -51,8 +50,7 @@ func Identify(name string, v Values) Identity {
 	return NotID
 }
 
-// identifies reports whether a name says that the column identifies the rows: the last word is id, uuid or
-// guid, or the name is index, row or similar.
+// identifies reports whether the last word of a name is id, uuid or guid, or the name is index or similar.
 func identifies(name string) bool {
 	w := Words(name)
 	if len(w) == 0 {

@@ -27,13 +27,11 @@ type reading struct {
 	notes  []table.Finding
 }
 
-// note adds a note about the column.
 func (r *reading) note(f table.Finding, c *Column) {
 	f.Column = c.name
 	r.notes = append(r.notes, f)
 }
 
-// tally counts cells and different texts.
 type tally struct{ cells, levels int }
 
 func (t *tally) add(cells int) {
@@ -106,8 +104,7 @@ func (c *Column) example(level, n int) examples {
 	return c.placed(examples{n: n, row: level, text: c.levels[level]})
 }
 
-// likeNumbers reports whether nearly all texts consist of digits and characters used in numbers, including
-// a point, a comma or a percent sign.
+// likeNumbers reports whether nearly all texts consist of the characters of numbers, including one of .,%.
 func (c *Column) likeNumbers(r *reading) bool {
 	like, all := 0, 0
 	for i, level := range c.levels {
@@ -123,8 +120,7 @@ func (c *Column) likeNumbers(r *reading) bool {
 	return nearly*(all-like) <= all
 }
 
-// gaps reports whether the texts are codes of digits, some with leading zeros, that are not consecutive,
-// such as postal or product codes, which do not identify a row.
+// gaps reports whether the texts are digits, some with leading zeros, with gaps, like postal codes.
 func (c *Column) gaps(r *reading) bool {
 	low, high, n, zeros := math.Inf(1), math.Inf(-1), 0, false
 	for i, level := range c.levels {
@@ -159,8 +155,7 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 	return r
 }
 
-// asBoolean reports whether the levels are a pair of truth values. If the kind boolean is given, any two
-// texts are accepted.
+// asBoolean reports whether the levels are a pair of truth values, or any pair if the kind boolean is given.
 func (c *Column) asBoolean(r *reading, counts []int) bool {
 	pairs := celltext.Truths
 	if c.given == table.Boolean {
@@ -297,7 +292,6 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 	return a
 }
 
-// join adds numbers with a unit.
 func (a *amounts) join(unit string, more tally) {
 	sum := a.units[unit]
 	sum.join(more)
@@ -360,8 +354,7 @@ func (c *Column) fixed(use []bool) bool {
 	})
 }
 
-// asNumbers reports whether the levels, except a few, are numbers that (nearly) all have the same unit or
-// none.
+// asNumbers reports whether the levels, except a few, are numbers, nearly all with the same unit or none.
 func (c *Column) asNumbers(r *reading, counts []int) bool {
 	if c.given == table.Date {
 		return false
@@ -470,7 +463,6 @@ func unsigned(text string, v float64) bool {
 	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
 }
 
-// amount parses a number with a sign and a unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	if v, ok := parse(text); ok || !celltext.MayBeNumber(text) {
 		return v, ok
@@ -506,7 +498,6 @@ func (p *Plan) amount(text, unit string, parse func(string) (float64, bool)) (fl
 	return v, true
 }
 
-// finishTexts converts the texts to a column.
 func (c *Column) finishTexts(column *table.Column) error {
 	if c.truth() {
 		c.relabel(func(level string) string {

@@ -1,5 +1,4 @@
-// Package detect converts the cells of a file of any format to columns and detects the kind of each
-// column.
+// Package detect converts the cells of a file of any format to columns and detects the kind of each column.
 //
 // [New] makes a [Plan] from a [Source] and the options. [Plan.Decode] detects from a sample
 // of the rows how each column is written, and [Plan.Parse] then reads the rows in chunks. [Plan.Read] reads
@@ -7,8 +6,7 @@
 //
 // # Rules
 //
-// The rules are based on the distinct texts of a column, not on its meaning. They are applied in this
-// order:
+// The rules are based on the distinct texts of a column, not on its meaning. They are applied in this order:
 //
 //   - Missing values are empty cells, the celltext.MissingWords in any case, and the texts given by the
 //     caller, except texts that the caller gives with the prefix celltext.Kept. The celltext.NoValueWords, such as none and the dash, are missing only among numbers,
@@ -32,12 +30,15 @@
 package detect
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables/internal/celltext"
@@ -69,7 +70,6 @@ type Plan struct {
 	columns []*column
 }
 
-// column is the plan of a column.
 type column struct {
 	plan    *Plan
 	index   int // in Plan.columns
@@ -223,8 +223,14 @@ type Rows interface {
 	// Next returns the cells of the next row, one for each column, which are valid until the next call, and
 	// its line in the file, or 0. After the last row, the error is io.EOF.
 	Next() (cells [][]byte, line int, err error)
-	// Estimate returns the approximate total number of rows, or 0.
-	Estimate() int
+}
+
+// estimate returns the approximate number of rows if they have a method Estimate, and otherwise 0.
+func estimate(rows Rows) int {
+	if known, ok := rows.(interface{ Estimate() int }); ok {
+		return known.Estimate()
+	}
+	return 0
 }
 
 // Decode detects from a sample of the rows how the columns of Options.Like are written: the decimal mark of
@@ -256,7 +262,7 @@ func (p *Plan) Decode(sample Rows) error {
 
 // Parse reads the rows of a chunk.
 func (p *Plan) Parse(rows Rows) (*table.Table, error) {
-	cells := p.Cells(rows.Estimate())
+	cells := p.Cells(estimate(rows))
 	if err := cells.add(rows); err != nil {
 		return nil, err
 	}
@@ -337,4 +343,88 @@ func (c *column) isMissing(text string) bool {
 	}
 	return slices.Contains(c.plan.o.Missing, text) ||
 		celltext.Missing(text) && !slices.Contains(c.plan.o.Missing, celltext.Kept+text)
+}
+
+func trim(text []byte) []byte {
+	n := len(text)
+	if n == 0 || text[0] > ' ' && text[n-1] > ' ' && text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {
+		return text
+	}
+	return bytes.TrimFunc(text, cell.Blank)
+}
+
+// code reports whether digits are a code: they have leading zeros, or more digits than fit a float64.
+func code(text string) bool {
+	digits := strings.TrimLeft(text, "+-")
+	if len(digits) < 2 || len(digits) < len(text)-1 {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	if digits[0] == '0' {
+		return len(digits) == len(text)
+	}
+	if len(digits) < 16 {
+		return false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return err != nil || strconv.FormatFloat(v, 'f', -1, 64) != strings.TrimPrefix(text, "+")
+}
+
+var powers = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// Number parses a number with a decimal point.
+func Number(text string) (float64, bool) {
+	start, whole, point := 0, 0, -1
+	if len(text) > 1 && (text[0] == '-' || text[0] == '+') {
+		start = 1
+	}
+	i := start
+	for ; i < len(text); i++ {
+		if d := text[i] - '0'; d <= 9 {
+			whole = 10*whole + int(d)
+		} else if text[i] == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
+	}
+	digits := i - start
+	if point >= 0 {
+		digits--
+	}
+	if i == len(text) && 0 < digits && digits <= 15 { // the digits and the power are exact as float64
+		v := float64(whole)
+		if point >= 0 {
+			v /= powers[i-1-point]
+		}
+		if text[0] == '-' {
+			v = -v
+		}
+		return v, true
+	}
+	if i < len(text) && text[i]|0x20 != 'e' && (i == start || start == 0 && point < 0) {
+		return 0, false // rejects infinity and hexadecimal digits
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && !math.IsInf(v, 0)
+}
+
+func commaNumber(text string) (float64, bool) {
+	if strings.Count(text, ",") > 1 || strings.Contains(text, ".") {
+		return 0, false
+	}
+	return Number(strings.Replace(text, ",", ".", 1))
+}
+
+// pointOrComma parses a number with a decimal point, or with a comma that cannot separate thousands.
+func pointOrComma(text string) (float64, bool) {
+	v, ok := Number(text)
+	if i := strings.IndexByte(text, ','); !ok && i > 0 && len(text)-i != len(",000") {
+		return commaNumber(text)
+	}
+	return v, ok
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -11,9 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// maxSample is the maximum number of bytes that Detect examines, 1 MiB.
-const maxSample = 1 << 20
-
 // Detect determines the dialect of a text. sample contains its first bytes; 256 KiB are plenty. whole
 // reports whether the sample is the whole text; if not, the record cut off by the end of the sample is
 // ignored. Options that are set override the detection.
@@ -21,9 +19,6 @@ const maxSample = 1 << 20
 // If two readings are equally plausible, the error is an *Ambiguous, and the returned dialect is the best
 // guess. For bytes that are not text, the error is [ErrNotText].
 func Detect(sample []byte, whole bool, o table.Options) (Dialect, error) {
-	if len(sample) > maxSample {
-		sample, whole = sample[:maxSample], false
-	}
 	d, text, err := Decode(sample, whole, o)
 	if err != nil {
 		return d, err
@@ -53,7 +48,7 @@ func Detect(sample []byte, whole bool, o table.Options) (Dialect, error) {
 	}
 	d.Trailing = t.trailing()
 	d.headings(&t, o)
-	d.cells = t.width
+	d.Cells = t.width
 	for _, a := range []*Ambiguous{ambiguous, d.marks(&t, o), d.header(&t, o)} {
 		if a != nil {
 			return d, a
@@ -198,8 +193,7 @@ const single = 0.25
 // noSeparator is a separator that does not occur in any text: each line is a cell.
 const noSeparator = 0x10ffff
 
-// separate detects the separator, quote, escape and comments. It returns an error if two separators are
-// equally plausible.
+// separate detects the separator, quote, escape and comments. Equally plausible separators are an error.
 func (d *Dialect) separate(text []byte, whole bool, separator rune, o table.Options) *Ambiguous {
 	d.Comment = o.Comment
 	if o.Comment == "" {
@@ -260,7 +254,6 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o table.Opti
 	return nil
 }
 
-// quoting returns the possible quoting styles of a text.
 func (d *Dialect) quoting(text []byte, o table.Options) (ways []Dialect) {
 	add := func(quote, escape rune) {
 		c := *d
@@ -325,4 +318,74 @@ func commentPrefix(text []byte) string {
 		}
 	}
 	return ""
+}
+
+// unwrap detects whether each line of a text is quoted as a whole, such as "a,""b c"",d". If so, it sets d
+// to the dialect of the text without these quotes, and returns that text.
+func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o table.Options) (bare []byte, ok bool) {
+	if o.Quote != "" && quotes.value(o.Quote) != '"' {
+		return nil, false
+	}
+	line := *d
+	line.Separator, line.Quote, line.Escape, line.Comment = noSeparator, '"', '"', ""
+	var t grid
+	t.parse(text, whole, line)
+	apart := 0 // lines with a blank after each comma, as in prose
+	for r := range t.len() {
+		cells := t.record(r)
+		if len(cells) != 1 || !cells[0].quoted || cells[0].odd || cells[0].open && whole {
+			return nil, false
+		}
+		if b := t.bytes(cells[0]); bytes.Count(b, []byte(", ")) == bytes.Count(b, []byte{','}) &&
+			bytes.IndexByte(b, ',') >= 0 {
+			apart++
+		}
+	}
+	if t.len() < 3 || 2*apart > t.len() {
+		return nil, false
+	}
+	bare, _ = io.ReadAll(&unwrapping{in: bufio.NewReader(bytes.NewReader(text)), start: true})
+	inside := *d
+	_ = inside.separate(bare, whole, separator, o) // an ambiguity does not matter here
+	if t.parse(bare, whole, inside); t.width < 2 || 10*t.agreeing < 9*t.len() {
+		return nil, false
+	}
+	*d = inside
+	d.Wrapped = true
+	return bare, true
+}
+
+// unwrapping reads a text without the quotes around its lines, and undoubles the quotes inside.
+type unwrapping struct {
+	in            *bufio.Reader
+	start, inside bool // of a line
+}
+
+func (u *unwrapping) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c, err := u.in.ReadByte()
+		if err != nil {
+			if n > 0 {
+				return n, nil
+			}
+			return 0, err
+		}
+		if c == '"' {
+			next, _ := u.in.Peek(1)
+			switch {
+			case u.inside && len(next) > 0 && next[0] == '"':
+				_, _ = u.in.Discard(1) // the byte was peeked at
+			case u.inside:
+				u.inside = false
+				continue
+			case u.start:
+				u.start, u.inside = false, true
+				continue
+			}
+		}
+		u.start = !u.inside && (c == '\n' || c == '\r')
+		p[n] = c
+		n++
+	}
+	return n, nil
 }

@@ -654,7 +654,7 @@ func TestRoundTrip(t *testing.T) {
 			string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
 		text := write(records, d, i%2 == 0)
 		got, err := Detect([]byte(text), true, table.Options{})
-		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // these are not part of d
+		got.late, got.guessed, got.Cells = d.late, d.guessed, d.Cells // these are not part of d
 		if err != nil || got != d {
 			t.Errorf("%d: %s, %v; want %s\n%+v\n%+v\n%.300q", i, got, err, d, got, d, text)
 			continue

@@ -26,6 +26,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -46,15 +47,12 @@ type Dialect struct {
 	Skip      int    // number of lines before the table
 	Below     int    // number of records with units or types below the header
 	Wrapped   bool   // whether each line is quoted as a whole; [Reader] removes these quotes
+	Cells     int    // the most frequent number of cells per record in the sample
 
 	late    bool   // the sample is ASCII; the encoding is detected later
 	guessed bool   // the encoding is guessed from the characters
 	second  string // another plausible encoding, or ""
-	cells   int
 }
-
-// Cells returns the most frequent number of cells per record in the sample.
-func (d Dialect) Cells() int { return d.cells }
 
 var thousandsNames = map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}
 
@@ -67,8 +65,7 @@ var encodingNames = map[string]string{
 	"macintosh": "Mac Roman",
 }
 
-// String describes the separator and everything that differs from plain CSV, for example "semicolon,
-// decimal comma, Latin-1".
+// String describes the separator and everything that differs from plain CSV, such as "semicolon, Latin-1".
 func (d Dialect) String() string {
 	name := separators.name(d.Separator)
 	if name == "" {
@@ -113,7 +110,9 @@ func (d Dialect) Number(text string) (v float64, ok bool) {
 	}
 	if d.Thousands != 0 {
 		unsigned := strings.TrimLeft(whole, "+-")
-		groups, last := strings.FieldsFunc(unsigned, d.isThousands), 0
+		groups, last := strings.FieldsFunc(unsigned, func(r rune) bool {
+			return r == d.Thousands || d.Thousands == ' ' && strings.ContainsRune("\u00a0\u202f\u2009", r)
+		}), 0
 		for i, group := range groups {
 			if last = len(group); len(groups) > 1 && (last > 3 || i > 0 && last < 3) {
 				return 0, false
@@ -133,11 +132,6 @@ func (d Dialect) Number(text string) (v float64, ok bool) {
 }
 
 func (d Dialect) isDecimal(r rune) bool { return r == d.Decimal || r == '.' && d.Decimal == 0 }
-
-func (d Dialect) isThousands(r rune) bool {
-	return d.Thousands != 0 && (r == d.Thousands || d.Thousands == ' ' &&
-		(r == '\u00a0' || r == '\u202f' || r == '\u2009'))
-}
 
 // choices are the names of the values of an option. The first name of a value is the one in messages.
 type choices []choice
@@ -164,7 +158,6 @@ var (
 	}
 )
 
-// of returns the value with a name.
 func (c choices) of(name string) (value rune, ok bool) {
 	i := slices.IndexFunc(c, func(one choice) bool { return one.name == name })
 	if i < 0 {
@@ -188,7 +181,6 @@ func (c choices) name(value rune) string {
 	return c[i].name
 }
 
-// names returns the names of all values.
 func (c choices) names() (names []string) {
 	for _, one := range c {
 		if c.name(one.value) == one.name {
@@ -249,7 +241,6 @@ type Ambiguous struct{ table.Finding }
 // Unwrap returns the finding.
 func (a *Ambiguous) Unwrap() error { return a.Finding }
 
-// ambiguous returns the error for two values of an option.
 func ambiguous(code table.Code, option, better, other string, example ...string) *Ambiguous {
 	return &Ambiguous{table.Finding{Code: code, Option: option, Value: better,
 		Texts: append([]string{better, other}, example...)}}
@@ -257,3 +248,102 @@ func ambiguous(code table.Code, option, better, other string, example ...string)
 
 // ErrNotText is returned for bytes that are not text in any known encoding.
 var ErrNotText = errors.New("not a text file: it contains bytes that do not occur in text")
+
+// Names returns unique names for the columns of a text, given its first two records; second is nil if there
+// is only one. Without a header, they are x1, x2 and so on. The notes report names that are not in the
+// header.
+func (d Dialect) Names(first, second []string) (names []string, notes []table.Finding) {
+	if !d.Header {
+		n := len(first)
+		if second != nil { // one of the records may end with a separator
+			n = max(min(len(first), len(second)), Width(first), Width(second))
+		}
+		return Numbered(n)
+	}
+	names = slices.Clone(first)
+	if second != nil {
+		if least := max(Width(second), Width(names)); len(names) > len(second) && least <= len(second) {
+			names = names[:len(second)] // the header ends with a separator
+		} else if d.RowNames && len(second) == len(names)+1 {
+			names = slices.Insert(names, 0, "row")
+		} else if len(names) > least {
+			// Both end with a separator, which makes a column without name and values.
+			if last := len(names) - 1; strings.TrimSpace(names[last]) == "" && d.Trailing {
+				names = names[:last]
+			}
+		}
+	}
+	if d.RowNames && len(names) > 0 && strings.TrimSpace(names[0]) == "" {
+		names[0] = "row"
+	}
+	return UniqueNames(names)
+}
+
+// Numbered returns names for n columns without a header.
+func Numbered(n int) (names []string, notes []table.Finding) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("x%d", i+1))
+	}
+	return names, []table.Finding{{Code: texts.NoHeader, N: n}}
+}
+
+// Width returns the number of cells up to the last non-blank one.
+func Width(cells []string) int {
+	n := len(cells)
+	for n > 0 && strings.TrimSpace(cells[n-1]) == "" {
+		n--
+	}
+	return n
+}
+
+// UniqueNames normalizes names (celltext.Normal), names unnamed columns x1, x2, …, and makes repeated names
+// unique. The notes report these changes.
+func UniqueNames(names []string) (unique []string, notes []table.Finding) {
+	taken := map[string]bool{}
+	for _, name := range names {
+		taken[strings.Join(strings.Fields(celltext.Normal(name)), " ")] = true
+	}
+	used := map[string]bool{}
+	for i, name := range names {
+		name = strings.ToValidUTF8(strings.Join(strings.Fields(celltext.Normal(name)), " "), "�")
+		switch {
+		case name == "":
+			name = fmt.Sprintf("x%d", i+1)
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("x%d %d", i+1, k)
+			}
+			taken[name] = true
+			notes = append(notes, table.Finding{Code: texts.NoName, Column: name, N: i + 1})
+		case used[name]:
+			first := name
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("%s %d", first, k)
+			}
+			taken[name] = true
+			notes = append(notes, table.Finding{Code: texts.NameTwice, Column: name, N: i + 1, Texts: []string{first}})
+		}
+		used[name] = true
+		unique = append(unique, name)
+	}
+	return unique, notes
+}
+
+// Headings are the records of the header. The same record further down starts an appended table.
+type Headings [][]string
+
+// NewHeadings returns the headings of a header, or nil if it contains a number, because rows could be equal
+// to it.
+func NewHeadings(header []string) Headings {
+	if slices.ContainsFunc(header, func(name string) bool { return kindOf([]byte(name), false) == numeric }) {
+		return nil
+	}
+	return Headings{header}
+}
+
+// Has reports whether a record is a heading.
+func (h Headings) Has(cells [][]byte) bool {
+	return slices.ContainsFunc(h, func(head []string) bool {
+		return len(head) > 1 && slices.EqualFunc(head, cells,
+			func(a string, b []byte) bool { return a == string(b) })
+	})
+}

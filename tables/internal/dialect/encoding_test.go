@@ -1,8 +1,13 @@
 package dialect
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,5 +118,118 @@ func TestBadBytes(t *testing.T) {
 				t.Errorf("at %d, %s: %v %v %s %v", at, name, err, err2, d.Encoding, notes)
 			}
 		}
+	}
+}
+
+// Column names are found above numbers that could be data, and below a line with group names.
+func TestHeaders(t *testing.T) {
+	row := func(i int) string {
+		return []string{"0.31,0.42,0.55,low", "1.71,1.83,1.95,high", "2.9,3.1,3.4,low"}[i%3]
+	}
+	for _, c := range []struct{ lines, header string }{
+		{"400.5,410.5,420.5,class", "400.5,410.5,420.5,class"},
+		{"400.5,410.5,420.5,Species", "400.5,410.5,420.5,Species"},
+		{"group A,,group B,\nx,y,z,class", "x,y,z,class"},
+		{"x,y,z,class\nc,c,c,d\n,,,class", "x,y,z,class"},
+	} {
+		text := c.lines + "\n"
+		for i := range 40 {
+			text += row(i) + "\n"
+		}
+		d, err := Detect([]byte(text), true, table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		records := read(t, text, d)
+		if !d.Header || !slices.Equal(records[0], strings.Split(c.header, ",")) {
+			t.Errorf("%s: header %v, first record %q", d, d.Header, records[0])
+		}
+	}
+	if d, err := Detect([]byte(strings.Repeat("0.31,0.42,0.55,low\n1.7,1.8,1.9,high\n", 20)), true,
+		table.Options{}); err != nil || d.Header {
+		t.Errorf("data are read as a header: %v, %v", d, err)
+	}
+}
+
+// annotation is a line of annotations.txt: the dialect of a file according to people.
+type annotation struct {
+	file             string
+	separator, quote rune
+	lineEnd          string
+}
+
+func annotations(t *testing.T) (dir string, list []annotation) {
+	dir = os.Getenv("MPCVM_DIALECTS")
+	if dir == "" {
+		t.Skip("MPCVM_DIALECTS is not set: no annotated files")
+	}
+	f, err := os.Open(filepath.Join(dir, "annotations.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	separators := map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t', "vslash": '|', "space": ' '}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		fields := strings.Split(lines.Text(), "|")
+		if len(fields) != 6 || fields[0] == "file_name" {
+			continue
+		}
+		quote := '"'
+		if fields[3] == "singlequote" {
+			quote = '\''
+		}
+		if separators[fields[2]] == 0 {
+			t.Fatalf("%s: separator %q", fields[0], fields[2])
+		}
+		list = append(list, annotation{fields[0], separators[fields[2]], quote, fields[5]})
+	}
+	return dir, list
+}
+
+// sampleOf returns the first 256 KiB of a file.
+func sampleOf(text []byte) (sample []byte, whole bool) {
+	if len(text) > 256<<10 {
+		return text[:256<<10], false
+	}
+	return text, true
+}
+
+// TestAnnotated detects the dialects of files from public archives that were annotated by people: the group
+// POLLOCK of the collection of García. Separator and quote are right for 135 of 137 files, 98.5 %; the best
+// published result for the group is 96.6 %. The two other files are single records whose cells are lists
+// with pipes.
+func TestAnnotated(t *testing.T) {
+	dir, list := annotations(t)
+	right, files := 0, 0
+	for _, a := range list {
+		text, err := os.ReadFile(filepath.Join(dir, "files", a.file))
+		if err != nil {
+			continue // not in the collection
+		}
+		files++
+		sample, whole := sampleOf(text)
+		d, err := Detect(sample, whole, table.Options{})
+		var ambiguous *Ambiguous
+		if err != nil && (!errors.As(err, &ambiguous) || ambiguous.Option == "Separator") {
+			t.Errorf("%s: %v", a.file, err)
+		} else if err != nil {
+			t.Logf("%s: %v", a.file, err)
+		}
+		quote := d.Quote
+		if quote == 0 && !bytes.ContainsRune(text, '"') {
+			quote = '"'
+		}
+		if d.Separator == a.separator && quote == a.quote {
+			right++
+		} else {
+			t.Logf("%s: %s with quote %q, want %q with %q", a.file, d, d.Quote, a.separator, a.quote)
+		}
+		if _, err := all(NewReader(bytes.NewReader(text), "", d)); err != nil {
+			t.Errorf("%s: %s: reading it: %v", a.file, d, err)
+		}
+	}
+	t.Logf("%d of %d correct", right, files)
+	if files < 137 || right < 135 {
+		t.Errorf("%d of %d dialects are correct, want 135 of 137", right, files)
 	}
 }

@@ -60,7 +60,6 @@ func (t *grid) parse(text []byte, whole bool, d Dialect) {
 	t.measure()
 }
 
-// measure computes width and agreeing.
 func (t *grid) measure() {
 	count := map[int]int{}
 	for r := range t.len() {
@@ -80,7 +79,6 @@ func (t *grid) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
 func (t *grid) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
-// hasQuotes reports whether a record contains a quote of any kind.
 func (t *grid) hasQuotes(r int) bool {
 	end := len(t.text)
 	if r+1 < t.len() {
@@ -90,8 +88,7 @@ func (t *grid) hasQuotes(r int) bool {
 	return bytes.IndexByte(record, '"') >= 0 || bytes.IndexByte(record, '\'') >= 0
 }
 
-// kind returns the kind of a cell. If a quote within the cell is followed by another separator, the cell
-// consists of several cells.
+// kind returns the kind of a cell. A quote followed by another separator means that it is several cells.
 func (t *grid) kind(c cell) kind {
 	if c.odd {
 		for _, mark := range [...]string{"\",", "\";", "\"\t", "\"|", "',", "';", "'\t", "'|"} {
@@ -257,7 +254,6 @@ func (t *grid) dropTitles() (lines int) {
 	return lines
 }
 
-// filled returns the number of non-empty cells of a record.
 func (t *grid) filled(r int) (n int) {
 	for _, c := range t.record(r) {
 		if !t.isEmpty(c) {
@@ -267,8 +263,7 @@ func (t *grid) filled(r int) (n int) {
 	return n
 }
 
-// trailing reports whether all records of the usual width end with a separator, and most records have that
-// width. The header may differ.
+// trailing reports whether all records of the usual width end with a separator, and most have that width.
 func (t *grid) trailing() bool {
 	for r := range t.len() {
 		if cells := t.record(r); len(cells) == t.width && !t.isEmpty(cells[t.width-1]) {
@@ -278,7 +273,6 @@ func (t *grid) trailing() bool {
 	return t.width > 1 && 2*t.agreeing >= t.len()
 }
 
-// sameRecord reports whether two records have the same cells.
 func (t *grid) sameRecord(a, b int) bool {
 	same := func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) }
 	return slices.EqualFunc(t.record(a), t.record(b), same)
@@ -295,8 +289,7 @@ func (t *grid) cell(r, column int) (cell, bool) {
 // maxJudged is the maximum number of records used to detect the header and the decimal mark.
 const maxJudged = 5000
 
-// header determines Header and RowNames. It returns an error if both readings of the first record are
-// equally plausible.
+// header determines Header and RowNames. Equally plausible readings of the first record are an error.
 func (d *Dialect) header(t *grid, o table.Options) *Ambiguous {
 	n := min(t.len(), maxJudged)
 	if n == 0 {
@@ -389,7 +382,7 @@ func (j *headJudge) judge(column int) {
 		j.textData++
 	case 2*len(seen) <= numbers+others:
 		j.textNames++
-		j.target = j.target || targets[string(bytes.ToLower(name))]
+		j.target = j.target || slices.Contains(targets, string(bytes.ToLower(name)))
 	}
 }
 
@@ -495,25 +488,15 @@ func (t *grid) names(r int) int {
 	return len(names)
 }
 
-// typed reports whether all non-blank cells of a record are words for types.
 func (t *grid) typed(r int) bool {
 	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
-		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
+		return !t.isEmpty(c) && !slices.Contains(types, string(bytes.ToLower(bytes.TrimSpace(t.bytes(c)))))
 	})
 }
 
-// set returns the words of a text as a set.
-func set(text string) map[string]bool {
-	words := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		words[word] = true
-	}
-	return words
-}
-
 // types are words for the type of a column.
-var types = set("float float32 float64 double int int32 int64 integer number numeric real decimal string " +
-	"str text char varchar factor category categorical nominal ordinal continuous discrete " +
+var types = strings.Fields("float float32 float64 double int int32 int64 integer number numeric real " +
+	"decimal string str text char varchar factor category categorical nominal ordinal continuous discrete " +
 	"class label bool boolean date datetime time object c d s m meta")
 
 // isHeading reports whether a record has words in at least half of the columns that are numeric after the
@@ -551,7 +534,7 @@ func (t *grid) isHeading(r int) bool {
 				return false
 			default:
 				words++
-				if bracket || types[string(bytes.ToLower(text))] {
+				if bracket || slices.Contains(types, string(bytes.ToLower(text))) {
 					typed++
 				}
 			}
@@ -560,7 +543,7 @@ func (t *grid) isHeading(r int) bool {
 			return false
 		default:
 			others++
-			if bracket || types[string(bytes.ToLower(text))] {
+			if bracket || slices.Contains(types, string(bytes.ToLower(text))) {
 				typed++
 			}
 		}
@@ -569,7 +552,8 @@ func (t *grid) isHeading(r int) bool {
 }
 
 // targets are typical names of class columns.
-var targets = set("class classes target label labels species outcome diagnosis klasse classe clase")
+var targets = strings.Fields("class classes target label labels species outcome diagnosis " +
+	"klasse classe clase")
 
 // counts reports whether the cells of a record count up or down, like years such as 2019, 2020, or, if
 // there are at least three, like column numbers. In the first record, these start with 0 or 1.

@@ -134,7 +134,6 @@ var number = regexp.MustCompile(`^[-+<>=~(\x{2212}]*\s*[$€£¥\x{fffd}]?\s*[-+
 	`(\d{1,3}(?:(?: \d{3})+|(?:'\d{3})+|(?:[\x{a0}\x{202f}]\d{3})+))([.,]\d*)?|` +
 	`\d*([.,])\d*)(?:[eE][-+]?\d+)?\s*[%€$£]?\)?$`)
 
-// date matches a date, a time, or both.
 var date = regexp.MustCompile(`(?i)^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +)?(?:` +
 	`(?:\d{1,4}-\d{1,2}-\d{1,4}|\d{1,4}/\d{1,2}(?:/\d{1,4})?|\d{1,4}\.\d{1,2}\.(?:\d{1,4})?|\d{8}|\d{1,2}/\d{4}|` + month + `)(?:(?:T| +)` + clock + `)?|` + clock + `)$`)
 
@@ -214,8 +213,7 @@ func isDate(b []byte) bool {
 	return len(b) > 3 && (isDigit(b[0]) || isLetter(b[0])) && hasDigit(b) && date.Match(b)
 }
 
-// isSeries reports whether a cell is a series of numbers separated by blanks, which are probably several
-// cells. Two or three groups of digits could be a telephone number.
+// isSeries reports whether a cell is a series of numbers, unless it could be a telephone number.
 func isSeries(b []byte) bool {
 	parts, points := 0, false
 	for part := range bytes.FieldsSeq(b) {

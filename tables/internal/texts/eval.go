@@ -15,8 +15,7 @@ var (
 		"The budget left no time for the learning curve from {n:row} on.")
 	BudgetCompare = table.Register("budget-compare", "The budget left no time to compare with {0:plain}.")
 	NoTraining    = table.Register("no-training-figures",
-		"The time limit was reached before all training rows were predicted, so their figures are "+
-			"missing.")
+		"The time limit was reached before all training rows were predicted, so their figures are missing.")
 	NoTest = table.Register("no-test-figures",
 		"The time limit was reached before all test rows were predicted, so their figures are missing.")
 

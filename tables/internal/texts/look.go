@@ -34,10 +34,9 @@ var (
 		"(the first in {place}). If this is a mistake, correct the file, or use {!Missing texts} to skip the "+
 		"rows; merge classes that belong together. Cross-validation needs some rows of each class in each fold.")
 	// Texts are the largest class, the smallest one, and the share of the rows that are not of the largest.
-	Imbalance = table.Register("imbalance", "Class {0} of column {column} has {of:row}, class {1} only {n}. "+
-		"Evaluate a model by "+
-		"recall and AUC: always predicting {0} has an error of {2:plain}. Use {!Costs} to give errors on rare "+
-		"classes more weight.")
+	Imbalance = table.Register("imbalance", "Class {0} of column {column} has {of:row}, class {1} only "+
+		"{n}. Evaluate a model by recall and AUC: always predicting {0} has an error of {2:plain}. Use "+
+		"{!Costs} to give errors on rare classes more weight.")
 	Spelling = table.Register("spelling", "Different spellings of a number are the same class of column "+
 		"{column}: {texts}. If they are different classes, use {!Kinds column=category}.")
 	// Texts are the smallest and the largest class.

@@ -1,6 +1,11 @@
+// Package texts has the sentences for the findings of all packages of tables, each with its code. The files
+// are named after the packages. An option in a sentence is written as {!Name value}, and the front end spells
+// it; see table.Register.
 package texts
 
-import "github.com/mpcvm/mpcvm/tables/table"
+import (
+	"github.com/mpcvm/mpcvm/tables/table"
+)
 
 // Parts of the sentences about cells.
 const (
@@ -211,4 +216,14 @@ var (
 	OddCharacters = table.Register("odd-characters",
 		"column {column}: {n:cell} ({n?|the first }{0} in {place}) "+
 			"{n?has|have} invisible or ambiguous characters; the first is read as {1}")
+)
+
+// Findings about JSON Lines.
+var (
+	NotObject = table.Register("not-object",
+		"{place}: not an object of JSON with a value for each column: {cause}")
+	LateKey = table.Register("late-key", "key {column} in {place} is ignored, as are other keys that the first "+
+		"{n:row} lack: save the input to a file to read all keys")
+	NotValue = table.Register("not-value",
+		"{place}, column {column}: want a number, a string, true, false, null, or a list or an object of these")
 )

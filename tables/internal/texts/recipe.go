@@ -24,6 +24,5 @@ var (
 		"the table lacks columns of the model: {columns}; it has {texts}")
 	UnknownColumn = table.Register("unknown-column", "no such column; there are {texts}")
 	NotClasses    = table.Register("not-classes",
-		"the column cannot be used as classes: {cause}; choose another column as "+
-			"the target")
+		"the column cannot be used as classes: {cause}; choose another column as the target")
 )
