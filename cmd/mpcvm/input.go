@@ -217,6 +217,16 @@ func (r *reading) openFile(ctx context.Context) (*os.File, error) {
 	return waiting(ctx, func() (*os.File, error) { return os.Open(r.path) })
 }
 
+// unchanged returns an error if the file, unless it is a pipe, has changed since before.
+func unchanged(f *os.File, before os.FileInfo) error {
+	now, err := f.Stat()
+	if err == nil && before.Mode().IsRegular() &&
+		(now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime())) {
+		err = fmt.Errorf("%s changed while it was read; run predict again", f.Name())
+	}
+	return err
+}
+
 // readFile reads a whole file. It returns when ctx is done, even while waiting for a pipe.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	return waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })

@@ -92,6 +92,10 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	defer in.Close()
+	before, err := in.Stat()
+	if err != nil {
+		return err
+	}
 	s.Model, s.Name, s.Options, s.Voice = m, o.path, o.options, voice
 	if o.costs != "" {
 		if s.Costs, err = parseCosts(ctx, o.costs, m.ClassNames()); err != nil {
@@ -106,7 +110,9 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	var total tables.Tally
 	var failed error
 	score := func(w io.Writer) error {
-		total, failed = tables.Score(ctx, in, w, *s)
+		if total, failed = tables.Score(ctx, in, w, *s); failed == nil {
+			failed = unchanged(in, before)
+		}
 		return failed
 	}
 	if o.out == "" {

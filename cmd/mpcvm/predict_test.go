@@ -172,6 +172,18 @@ func TestPredictAnyFile(t *testing.T) {
 	}
 }
 
+// A file that grows while it is read is an error.
+func TestUnchanged(t *testing.T) {
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "a.csv")))(t)
+	defer f.Close()
+	before := must.Get(f.Stat())(t)
+	must.OK(t, unchanged(f, before))
+	must.Get(f.WriteString("x,y\n"))(t)
+	if err := unchanged(f, before); err == nil || !strings.Contains(err.Error(), "a.csv changed while") {
+		t.Error(err)
+	}
+}
+
 // Each row, whatever its content, has a row of predictions with its kept columns.
 func TestPredictLosesNone(t *testing.T) {
 	dir := t.TempDir()

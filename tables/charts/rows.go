@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -68,7 +70,7 @@ func Regions(m *model.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhel
 	for f, unit := range opt.Units[:min(len(opt.Units), len(units))] {
 		units[f] = cmp.Or(unit, units[f])
 	}
-	opt.Units, opt.Typical = units, typical(r)
+	opt.Units, opt.Typical = units, typical(r, x)
 	opt.Missing = func(n, feature int) bool {
 		return t.Columns[t.Find(r.Columns[sources[feature]].Name)].Missing(p.Rows[n])
 	}
@@ -99,13 +101,18 @@ func mostImportant(p *eval.Matrix, numeric map[string]int) (two [2]int) {
 	return two
 }
 
-// typical returns the features of a typical row.
-func typical(r *recipe.Recipe) []float64 {
+// typical returns the features of a typical row or, if an old file has no profile, the mean of the samples x.
+func typical(r *recipe.Recipe, x *mat.Dense) []float64 {
 	row, err := eval.TypicalRow(r)
-	var features []float64
-	if err == nil {
-		features, err = r.EncodeRow(row)
+	if err != nil {
+		n, d := x.Dims()
+		mean := make([]float64, d)
+		for f := range mean {
+			mean[f] = mat.Sum(x.ColView(f)) / float64(n)
+		}
+		return mean
 	}
+	features, err := r.EncodeRow(row)
 	if err != nil {
 		fault("Regions", "%v", err)
 	}
