@@ -63,6 +63,31 @@ var CheckCovariance = checkOf(card{name: "(33)", args: "Φ, α", n: 3,
 
 func same(v float64) float64 { return v }
 
+// CheckEvidence reports what is wrong with a function that returns (32). It compares it with the sum of the log
+// densities along the axes of 𝒞, which are independent.
+var CheckEvidence = checkOf(card{name: "(32)", args: "𝒞, z", n: 3, ok: "the log density of three z",
+	draw: func(r *rand.Rand, i int) []any {
+		m := smallModel(r, i)
+		return []any{covarianceOf(m[0].(*mat.Dense), m[2].([]float64), 1, inverse), m[1]}
+	},
+	vars: func(args []any) []vars {
+		c, z := args[0].(*mat.SymDense), mat.NewVecDense(5, args[1].([]float64))
+		x, chol := mat.VecDense{}, mat.Cholesky{}
+		chol.Factorize(c)
+		Try(chol.SolveVecTo(&x, z))
+		return []vars{{"N": 5, "det": chol.Det(), "square": mat.Dot(z, &x), "direct": mat.Inner(z, c, z)}}
+	}}, func(c *mat.SymDense, z []float64) (sum float64) {
+	var along mat.EigenSym
+	var axes mat.Dense
+	along.Factorize(c, true)
+	along.VectorsTo(&axes)
+	for i, variance := range along.Values(nil) {
+		normal := distuv.Normal{Sigma: math.Sqrt(variance)}
+		sum += normal.LogProb(mat.Dot(axes.ColView(i), mat.NewVecDense(len(z), z)))
+	}
+	return sum
+})
+
 // solvedBy returns 𝒞⁻¹v.
 func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
 	var chol mat.Cholesky
