@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -25,7 +24,7 @@ func untied(w io.Writer, file string, nb ipynb.Notebook) (failed int) {
 				func(line string) bool { return !strings.Contains(line, t.Row) }), "\n"))
 			wanted := numbers(t.Text)
 			if !strings.Contains(string(c.Source), t.Text) || len(wanted) == 0 ||
-				slices.ContainsFunc(wanted, func(n quantity) bool { return !slices.ContainsFunc(said, n.rounds) }) {
+				slices.ContainsFunc(wanted, func(n string) bool { return !isIn(said, n) }) {
 				failed++
 				fmt.Fprintf(w, "%s: cell %d, %q does not agree with cell %s, %q\n", file, i, t.Text, t.Cell, t.Row)
 			}
@@ -34,25 +33,28 @@ func untied(w io.Writer, file string, nb ipynb.Notebook) (failed int) {
 	return failed
 }
 
-// quantity is a number in a text, without its sign, and half of its last digit.
-type quantity struct{ value, half float64 }
-
-// rounds reports whether n is m, rounded.
-func (n quantity) rounds(m quantity) bool { return math.Abs(n.value-m.value) <= n.half*(1+1e-9) }
+// isIn reports whether one of the numbers is n if it is rounded to as many decimals.
+func isIn(said []string, n string) bool {
+	_, decimals, _ := strings.Cut(n, ".")
+	return slices.ContainsFunc(said, func(s string) bool {
+		v, _ := strconv.ParseFloat(s, 64)
+		return strconv.FormatFloat(v, 'f', len(decimals), 64) == n
+	})
+}
 
 var (
 	figure = regexp.MustCompile(`\d[\d,]*(\.\d+)?|[a-z]+`)
-	names  = strings.Fields("zero _ two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+	names  = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
 		"fifteen sixteen seventeen eighteen nineteen twenty")
 )
 
-// numbers returns the numbers in a text. Words count from two to twenty.
-func numbers(text string) (list []quantity) {
-	for _, m := range figure.FindAllStringSubmatch(strings.ToLower(text), -1) {
-		if v, err := strconv.ParseFloat(strings.ReplaceAll(m[0], ",", ""), 64); err == nil {
-			list = append(list, quantity{v, math.Pow(10, -float64(max(0, len(m[1])-1))) / 2})
-		} else if i := slices.Index(names, m[0]); i >= 0 {
-			list = append(list, quantity{float64(i), 0})
+// numbers returns the numbers in a text, without their signs. Words count from two to twenty.
+func numbers(text string) (list []string) {
+	for _, s := range figure.FindAllString(strings.ToLower(text), -1) {
+		if s[0] <= '9' {
+			list = append(list, strings.ReplaceAll(strings.TrimSuffix(s, ","), ",", ""))
+		} else if i := slices.Index(names, s); i > 1 {
+			list = append(list, strconv.Itoa(i))
 		}
 	}
 	return list
