@@ -23,7 +23,6 @@ type Cell struct {
 		Jupyter struct {
 			Hidden bool `json:"source_hidden"`
 		} `json:"jupyter"`
-		// Ties are the numbers of a text that come from outputs.
 		Ties []Tie `json:"ties"`
 	} `json:"metadata"`
 	Source  Text     `json:"source"`

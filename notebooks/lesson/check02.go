@@ -73,9 +73,8 @@ var CheckTempered = checkOf(card{name: "tempered weight", args: "α, β, s, q", 
 })
 
 // CheckSlope describes the mistake in a function that returns the derivative of the objective of the Gaussian
-// process by the weight of a single sample, for r = z̄ − y and the prior variance s². It compares it with
-// differences.
-var CheckSlope = checkOf(card{name: "gradient", args: "k, r, w, v", n: 4, ok: "differences agree at four points",
+// process by the weight of a single sample, for r = z̄ − y and v = s². It compares it with differences.
+var CheckSlope = checkOf(card{name: "gradient", args: "k, r, w, v", n: 4, ok: "differences agree",
 	draw: numbers([2]float64{0.3, 0.9}, [2]float64{-2, 3}, [2]float64{-2, 2}, [2]float64{2, 5}),
 }, func(k, r, w, v float64) float64 {
 	f := func(w float64) float64 { return r*k*w - w*k*w/(2*v) }

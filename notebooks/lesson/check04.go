@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// CheckJensen describes the mistake in a function that returns the lower bound of log p(t) by Jensen's
-// inequality if the hidden variable has two values, with p1 = p(t, first), p2 = p(t, second) and q = q(first).
-// It compares it with log p(t) less the divergence of q from the posterior.
+// CheckJensen describes the mistake in a function that returns Jensen's lower bound of log p(t) for two
+// hidden values, with p1 = p(t, first), p2 = p(t, second) and q = q(first). It compares it with log p(t) less
+// the divergence of q from the posterior.
 var CheckJensen = checkOf(card{name: "Jensen", args: "p1, p2, q", n: 4,
 	ok:   "log p(t) less the divergence of q from the posterior, for four q",
 	draw: numbers([2]float64{0.02, 0.4}, [2]float64{0.1, 0.6}, [2]float64{0.05, 0.45}),

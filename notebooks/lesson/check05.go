@@ -56,8 +56,7 @@ var CheckCovariance = checkOf(card{name: "(33)", args: "Φ, α", n: 3,
 
 func same(v float64) float64 { return v }
 
-// CheckEvidence reports what is wrong with a function that returns (32). It compares it with a normal
-// distribution of gonum.
+// CheckEvidence reports what is wrong with a function that returns (32). It compares it with gonum.
 var CheckEvidence = checkOf(card{name: "(32)", args: "𝒞, z", n: 3, ok: "the log density of three z",
 	draw: func(r *rand.Rand, i int) []any {
 		m := smallModel(r, i)

@@ -89,7 +89,7 @@ func checkTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 		if name := mistakeInOrder(set, w, iterations); name != "" {
 			return name
 		}
-		return fmt.Sprintf("a weight differs by %.3f from the library's, which keeps %d", apart, model.WeightCount())
+		return fmt.Sprintf("a weight differs by %.3f from the library, which keeps %d", apart, model.WeightCount())
 	}
 	return fmt.Sprintf("right: %d weights, as by the library; the largest difference is %.1g",
 		model.WeightCount(), apart)

@@ -38,11 +38,17 @@ func basics(c *catalogue) {
 		{"forgotten", func(a, b, q float64) float64 {
 			return q*math.Log(a/q) + (1-q)*math.Log(b/(1-q)) - math.Log(a+b)
 		}, "log p(t) is missing"},
-		{"forgotten", func(_, _, q float64) float64 { return -q*math.Log(q) - (1-q)*math.Log(1-q) }, "entropy of q;"},
+		{"forgotten", func(_, _, q float64) float64 {
+			return -q*math.Log(q) - (1-q)*math.Log(1-q)
+		}, "entropy of q;"},
 		{"weights", func(a, b, q float64) float64 { return math.Log(a/q) + math.Log(b/(1-q)) }, "weighted with q"},
 		{"index", func(a, b, q float64) float64 { return (1-q)*math.Log(a/(1-q)) + q*math.Log(b/q) }, "p1 belongs"},
-		{"swapped", func(a, b, q float64) float64 { return q*math.Log(b/q) + (1-q)*math.Log(a/(1-q)) }, "p1 belongs"},
-		{"inverse", func(a, b, q float64) float64 { return q*math.Log(q/a) + (1-q)*math.Log((1-q)/b) }, "sign is wrong"},
+		{"swapped", func(a, b, q float64) float64 {
+			return q*math.Log(b/q) + (1-q)*math.Log(a/(1-q))
+		}, "p1 belongs"},
+		{"inverse", func(a, b, q float64) float64 {
+			return q*math.Log(q/a) + (1-q)*math.Log((1-q)/b)
+		}, "sign is wrong"},
 		{"forgotten", func(a, _, q float64) float64 { return q * math.Log(a/q) }, "second value"},
 		{"logarithm", func(a, b, q float64) float64 {
 			return math.Exp(q*math.Log(a/q) + (1-q)*math.Log(b/(1-q)))
@@ -115,7 +121,9 @@ func classes(c *catalogue) {
 		{"inverse", of(1, 1, 1, 1, 0, inverse), "not variances"},
 		{"deviation", of(1, 1, 1, 1, 0, math.Sqrt), "not their roots"},
 		{"square", absolute, "are squared"},
-		{"index", func(z, x, w, a, b, p float64) float64 { return of(1, 1, 1, 1, 0, same)(z, x, w, p, b, a) }, "swapped"},
+		{"index", func(z, x, w, a, b, p float64) float64 {
+			return of(1, 1, 1, 1, 0, same)(z, x, w, p, b, a)
+		}, "swapped"},
 	})
 	run(c, "(21)", lesson.CheckExpected, []six{
 		{"right", of(1, 1, 1, 1, 1, same), ""},
@@ -168,7 +176,9 @@ func evidences(c *catalogue) {
 		{"square", func(v *mat.SymDense, z []float64) float64 {
 			return of(5, 1, 0)(v, z) - math.Sqrt(of(0, 0, -2)(v, z))/2
 		}, "distance is squared"},
-		{"logarithm", func(v *mat.SymDense, z []float64) float64 { return math.Exp(of(5, 1, 1)(v, z)) }, "the density"},
+		{"logarithm", func(v *mat.SymDense, z []float64) float64 {
+			return math.Exp(of(5, 1, 1)(v, z))
+		}, "the density"},
 		{"logarithm", func(v *mat.SymDense, z []float64) float64 {
 			return of(5, 0, 1)(v, z) - mat.Det(v)/2
 		}, "logarithm of the determinant"},

@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/ipynb"
 )
 
-// untied writes to w the ties of texts to outputs that do not hold, and returns their number: the phrase is not
-// in the text of the cell, or the output does not contain one of its numbers.
+// untied writes to w the ties of texts to outputs that do not hold, and returns their number: the phrase is
+// not in the text of the cell, or the output does not contain one of its numbers.
 func untied(w io.Writer, file string, nb ipynb.Notebook) (failed int) {
 	lines := map[string][]string{}
 	for _, c := range nb.Cells {
@@ -44,8 +44,8 @@ func isIn(said []string, n string) bool {
 
 var (
 	figure = regexp.MustCompile(`\d[\d,]*(\.\d+)?|[a-z]+`)
-	names  = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
-		"fifteen sixteen seventeen eighteen nineteen twenty")
+	names  = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen " +
+		"fourteen fifteen sixteen seventeen eighteen nineteen twenty")
 )
 
 // numbers returns the numbers in a text, without their signs. Words count from two to twenty.

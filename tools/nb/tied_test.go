@@ -13,7 +13,8 @@ import (
 )
 
 func TestUntied(t *testing.T) {
-	const table = "<table><tr><td>0.1</td><td>17.1</td><td>-0.7  ± 0.3</td></tr><tr><td>1</td><td>6,000</td></tr></table>"
+	const table = "<table><tr><td>0.1</td><td>17.1</td><td>-0.7  ± 0.3</td></tr>" +
+		"<tr><td>1</td><td>6,000</td></tr></table>"
 	page := must.Get(json.Marshal(table))(t)
 	for _, c := range []struct {
 		text, phrase, row string
@@ -45,7 +46,8 @@ func TestUntied(t *testing.T) {
 func TestTies(t *testing.T) {
 	sentence := regexp.MustCompile(`(?s).+?(?:[.?:!](?:\s|$)|\n|$)`)
 	result := regexp.MustCompile(`\d`)
-	reference := regexp.MustCompile("(?s)\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\(\\d+\\)|[Nn]otebooks? \\d\\w*|\\]\\([^)]*\\)|\n#[^\n]*")
+	reference := regexp.MustCompile("(?s)\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\(\\d+\\)|" +
+		"[Nn]otebooks? \\d\\w*|\\]\\([^)]*\\)|\n#[^\n]*")
 	var tied, all int
 	for _, file := range in(t, "*.ipynb") {
 		nb, _ := read(t, file)
