@@ -50,6 +50,7 @@ func basics(c *catalogue) {
 			return q*math.Log(q/a) + (1-q)*math.Log((1-q)/b)
 		}, "sign is wrong"},
 		{"forgotten", func(a, _, q float64) float64 { return q * math.Log(a/q) }, "second value"},
+		{"root of a negative number", func(a, _, _ float64) float64 { return math.Sqrt(-a) }, "NaN is a root"},
 		{"logarithm", func(a, b, q float64) float64 {
 			return math.Exp(q*math.Log(a/q) + (1-q)*math.Log(b/(1-q)))
 		}, "logarithm is missing"},
