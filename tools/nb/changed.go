@@ -16,8 +16,8 @@ const hasChanged = "the text outputs of %d cells have changed: " +
 	"make figures PARTS=notebooks"
 
 // changedIn returns a check that compares the text outputs of committed notebooks, to which the surrounding
-// text refers, with those of the executed notebooks in folder, where solutions are in folder/solutions. It
-// also lists the phrases whose numbers the executed notebook does not output.
+// text refers, with the outputs of the executed notebooks in folder, where solutions are in folder/solutions.
+// It also lists the phrases whose numbers the executed notebook does not output.
 func changedIn(folder string) func(w io.Writer, file string, was ipynb.Notebook) int {
 	return func(w io.Writer, file string, was ipynb.Notebook) int {
 		executed := filepath.Base(file)
