@@ -23,10 +23,14 @@ type Cell struct {
 		Jupyter struct {
 			Hidden bool `json:"source_hidden"`
 		} `json:"jupyter"`
+		Ties []Tie `json:"ties"`
 	} `json:"metadata"`
 	Source  Text     `json:"source"`
 	Outputs []Output `json:"outputs"`
 }
+
+// Tie is a phrase whose numbers the output of a cell contains, in a line with Row. Cell is its ID.
+type Tie struct{ Text, Cell, Row string }
 
 // Tagged reports whether the cell has a tag.
 func (c Cell) Tagged(tag string) bool { return slices.Contains(c.Metadata.Tags, tag) }

@@ -233,7 +233,7 @@ func (c card) slip(points [][]any, all []vars, got, want []float64) string {
 	// by reports whether a value for each number of the results explains those that are wrong.
 	by := func(value func(i int) float64) bool {
 		for i, v := range got {
-			if !near(v, want[i], c.tol) && !c.equal(v, value(i)) {
+			if !near(v, want[i], c.tol) && !near(v, value(i), c.tol) {
 				return false
 			}
 		}
@@ -256,12 +256,12 @@ func (c card) slip(points [][]any, all []vars, got, want []float64) string {
 	if text := c.inArguments(points, explained); text != "" {
 		return text
 	}
-	first := slices.IndexFunc(got, math.IsNaN)
-	if first < 0 {
-		first = 0
-		for near(got[first], want[first], c.tol) {
-			first++
-		}
+	if slices.ContainsFunc(got, math.IsNaN) {
+		return "; NaN is a root or a logarithm of a negative number, or 0/0"
+	}
+	first := 0
+	for near(got[first], want[first], c.tol) {
+		first++
 	}
 	if d := got[first] - want[first]; by(func(i int) float64 { return want[i] + d }) {
 		return fmt.Sprintf("; each value is too large by %.4g", d)

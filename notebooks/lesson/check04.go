@@ -10,7 +10,49 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
+
+// CheckJensen describes the mistake in a function that returns Jensen's lower bound of log p(t) for two
+// hidden values, with p1 = p(t, first), p2 = p(t, second) and q = q(first). It compares it with log p(t) less
+// the divergence of q from the posterior.
+var CheckJensen = checkOf(card{name: "Jensen", args: "p1, p2, q", n: 4,
+	ok:   "log p(t) less the divergence of q from the posterior, for four q",
+	draw: numbers([2]float64{0.02, 0.4}, [2]float64{0.1, 0.6}, [2]float64{0.05, 0.45}),
+}, func(p1, p2, q float64) float64 {
+	p := p1 + p2
+	return math.Log(p) - stat.KullbackLeibler([]float64{q, 1 - q}, []float64{p1 / p, p2 / p})
+})
+
+// oneWeight draws the arguments of (20) for one sample with one weight.
+var oneWeight = numbers([2]float64{-2, 4}, [2]float64{0.2, 0.9}, [2]float64{-2, 2}, [2]float64{0.3, 3},
+	[2]float64{0.5, 1.5}, [2]float64{1.5, 3})
+
+// logDensities returns the log densities of z, w and b, less their highest values.
+func logDensities(z, phi, w, alpha, b, beta float64) (sum float64) {
+	for _, v := range [][2]float64{{z - phi*w - b, 1}, {w, alpha}, {b, beta}} {
+		normal := distuv.Normal{Sigma: 1 / math.Sqrt(v[1])}
+		sum += normal.LogProb(v[0]) - normal.LogProb(0)
+	}
+	return sum
+}
+
+// CheckLogPosterior describes the mistake in a function that returns (20) for one sample with one weight. It
+// compares it with the densities.
+var CheckLogPosterior = checkOf(card{name: "(20)", args: "z, φ, w, α, b, β", n: 4, draw: oneWeight,
+	ok: "the log densities agree at four points"}, logDensities)
+
+// CheckExpected describes the mistake in a function that returns (21) for one sample with one weight, less
+// its value at w = b = 0. It compares it with the mean of (20) over two values of z and of the precisions.
+var CheckExpected = checkOf(card{name: "(21)", args: "z̄, φ, w, ᾱ, b, β̄", n: 4, draw: oneWeight,
+	ok: "the mean of (20) over q agrees at four points",
+}, func(z, phi, w, alpha, b, beta float64) (sum float64) {
+	for _, d := range []float64{-0.5, 0.5} {
+		sum += logDensities(z+d, phi, w, (1-d)*alpha, b, (1+d)*beta)/2 - logDensities(z+d, phi, 0, 1, 0, 1)/2
+	}
+	return sum
+})
 
 // CheckBias describes the mistake in a function that returns the bias of a class, (29), for the targets z̄,
 // the values Φw at the samples and the expected precision of the bias.

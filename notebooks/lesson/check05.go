@@ -8,16 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// classB returns class B of Line, see onLine, with the precisions of a model of two samples.
-func classB() (phi *mat.Dense, z, signs, alpha []float64) {
-	phi, z, signs = onLine()
-	alpha = slices.Repeat([]float64{math.Inf(1)}, len(z))
-	alpha[10], alpha[30] = 0.5, 2
-	return phi, z, signs, alpha
-}
 
 // covarianceOf returns noise·I + Σ power(α)·φφᵀ.
 func covarianceOf(phi *mat.Dense, alpha []float64, noise float64,
@@ -62,6 +55,22 @@ var CheckCovariance = checkOf(card{name: "(33)", args: "Φ, α", n: 3,
 	}}, func(phi *mat.Dense, alpha []float64) *mat.SymDense { return covarianceOf(phi, alpha, 1, inverse) })
 
 func same(v float64) float64 { return v }
+
+// CheckEvidence reports what is wrong with a function that returns (32). It compares it with gonum.
+var CheckEvidence = checkOf(card{name: "(32)", args: "𝒞, z", n: 3, ok: "the log density of three z",
+	draw: func(r *rand.Rand, i int) []any {
+		m := smallModel(r, i)
+		return []any{covarianceOf(m[0].(*mat.Dense), m[2].([]float64), 1, inverse), m[1]}
+	},
+	vars: func(args []any) []vars {
+		var x mat.VecDense
+		c, z := args[0].(*mat.SymDense), mat.NewVecDense(5, args[1].([]float64))
+		Try(x.SolveVec(c, z))
+		return []vars{{"N": 5, "det": mat.Det(c), "square": mat.Dot(z, &x), "direct": mat.Inner(z, c, z)}}
+	}}, func(c *mat.SymDense, z []float64) float64 {
+	normal, _ := distmv.NewNormal(make([]float64, len(z)), c, nil)
+	return normal.LogProb(z)
+})
 
 // solvedBy returns 𝒞⁻¹v.
 func solvedBy(phi *mat.Dense, alpha []float64, v mat.Vector) (x *mat.VecDense) {
@@ -139,8 +148,9 @@ var CheckBest = checkOf(card{name: "(39)", args: "s, q",
 // CheckPosterior reports what is wrong with a function that returns the mean of the Gaussian of (30), which
 // ignores the signs: a weight for each sample, zero outside the model.
 func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) string {
-	phi, z, signs, alpha := classB()
-	alpha[11], alpha[12] = 1, 0.1
+	phi, z, signs := onLine()
+	alpha := EmptyModel(len(z))
+	alpha[10], alpha[11], alpha[12], alpha[30] = 0.5, 1, 0.1, 2
 	// with returns the mean for changed precisions in the model, and others outside.
 	with := func(change func(a float64) float64, outside float64) []float64 {
 		changed := slices.Clone(alpha)

@@ -3,20 +3,10 @@ package lesson
 import (
 	"fmt"
 	"math"
-
-	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // NoGuess is the value of a guess that has not been made.
 var NoGuess = math.NaN()
-
-// GuessMark returns the mark of a guess on the x axis of a chart, or nil for NoGuess.
-func GuessMark(guess float64) []nb.Mark {
-	if math.IsNaN(guess) {
-		return nil
-	}
-	return []nb.Mark{{X: guess, Name: "your guess"}}
-}
 
 // Compare returns a sentence that compares a guess with the value, in a unit. For NoGuess it gives
 // the value alone.

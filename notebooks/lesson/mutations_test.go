@@ -53,6 +53,7 @@ type (
 	one   = mistake[func(x float64) float64]
 	three = mistake[func(a, b, c float64) float64]
 	four  = mistake[func(a, b, c, d float64) float64]
+	six   = mistake[func(a, b, c, d, e, f float64) float64]
 )
 
 // TestMistakes runs a catalogue of mistakes through the checks; -v prints the table. A mistake without a name
@@ -66,6 +67,9 @@ func TestMistakes(t *testing.T) {
 	bottomUps(c)
 	bounds(c)
 	counts(c)
+	basics(c)
+	classes(c)
+	evidences(c)
 	t.Logf("%d mistakes, %d named, %d unnamed", c.total, c.total-c.unnamed, c.unnamed)
 	if c.total < 39 || c.unnamed > 3 {
 		t.Error("too many mistakes are unnamed")

@@ -90,8 +90,12 @@ func Strengths(s, q, f []float64, guess float64) (chart nb.FramesBlock, first fl
 			Chart: plane(fmt.Sprintf("κ = %.2g: %.0f samples may enter", kappa, pass),
 				leftOf(s), s, scaled, f, EmptyModel(len(s)))})
 	}
-	curve := nb.Lines([]nb.Series{count}, nb.LinesOptions{Title: "Class B: targets κ times as strong",
-		XName: "κ", YName: "samples", LogX: true, Marks: GuessMark(guess), Height: 400})
+	opt := nb.LinesOptions{Title: "Class B: targets κ times as strong", XName: "κ", YName: "samples", LogX: true,
+		Height: 400}
+	if !math.IsNaN(guess) {
+		opt.Marks = []nb.Mark{{X: guess, Name: "your guess"}}
+	}
+	curve := nb.Lines([]nb.Series{count}, opt)
 	return nb.Frames(frames, nb.FramesOptions{Name: "κ", Start: 8, By: &curve}), first
 }
 

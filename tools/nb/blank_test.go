@@ -52,8 +52,8 @@ func TestBlank(t *testing.T) {
 var function = regexp.MustCompile(`(?m)^func .*\{`)
 
 // TestAnswers checks that a reader who starts with a blank notebook can write each solution: the function
-// is declared in an earlier cell tagged yours with the same signature. All answers must be in cells that
-// blank notebooks omit.
+// is declared in an earlier cell tagged yours with the same signature, and two hints follow it. All answers
+// must be in cells that blank notebooks omit.
 func TestAnswers(t *testing.T) {
 	cards := 0
 	for _, file := range in(t, "*.ipynb") {
@@ -77,7 +77,12 @@ func TestAnswers(t *testing.T) {
 				if !strings.Contains(source, "lesson.Check") {
 					t.Errorf("%s, cell %d does not check the function", file, i)
 				}
-			case strings.Contains(source, "<details>") && !is("answer"):
+				for _, hint := range nb.Cells[i+1 : i+3] {
+					if !hint.Tagged("hint") || !strings.HasPrefix(string(hint.Source), "<details><summary>") {
+						t.Errorf("%s, cell %d is not followed by two folded hints", file, i)
+					}
+				}
+			case strings.Contains(source, "<details>") && !is("answer") && !is("hint"):
 				t.Errorf("%s, cell %d contains an answer but is not tagged", file, i)
 			}
 		}

@@ -15,8 +15,9 @@ const hasChanged = "the text outputs of %d cells have changed: " +
 	"if this is intended, correct the text around them and commit the output of " +
 	"make figures PARTS=notebooks"
 
-// changedIn returns a check that compares the text outputs of committed notebooks, to which the surrounding text
-// refers, with the outputs of the executed notebooks in folder, where solutions are in folder/solutions.
+// changedIn returns a check that compares the text outputs of committed notebooks, to which the surrounding
+// text refers, with the outputs of the executed notebooks in folder, where solutions are in folder/solutions.
+// It also lists the phrases whose numbers the executed notebook does not output.
 func changedIn(folder string) func(w io.Writer, file string, was ipynb.Notebook) int {
 	return func(w io.Writer, file string, was ipynb.Notebook) int {
 		executed := filepath.Base(file)
@@ -28,7 +29,7 @@ func changedIn(folder string) func(w io.Writer, file string, was ipynb.Notebook)
 			fmt.Fprintln(w, err) // all its cells count
 			return len(was.Cells)
 		}
-		return compare(w, file, was, now)
+		return compare(w, file, was, now) + untied(w, file, now)
 	}
 }
 
@@ -64,9 +65,9 @@ func compare(w io.Writer, file string, was, now ipynb.Notebook) (n int) {
 // rounding matches numbers that are rounding errors, which differ between processors.
 var rounding = regexp.MustCompile(`\b\d+(\.\d+)?e-(1[2-9]|2\d)\b`)
 
-// says returns the printed output of a cell, then its displayed output, as lines of plain text, because
-// Jupyter does not preserve the order of the two. The library of charts is omitted, because a page that
-// runs cells includes it.
+// says returns the printed output of a cell, then its displayed output, as lines of plain text with single
+// spaces, because Jupyter does not preserve the order of the two. The library of charts is omitted, because a
+// page that runs cells includes it.
 func says(c ipynb.Cell) (text []string) {
 	for _, printed := range []bool{true, false} {
 		for _, o := range c.Outputs {
@@ -75,7 +76,7 @@ func says(c ipynb.Cell) (text []string) {
 			}
 			for line := range strings.Lines(plain(o)) {
 				// the output of GoNB's own commands
-				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "%goflags=") {
+				if line = strings.Join(strings.Fields(line), " "); line != "" && !strings.HasPrefix(line, "%goflags=") {
 					text = append(text, rounding.ReplaceAllString(line, "1e-12"))
 				}
 			}

@@ -44,7 +44,8 @@ var (
 // plain returns an output as plain text.
 func plain(o ipynb.Output) string {
 	if page := o.HTML(); page != "" {
-		text := tag.ReplaceAllString(hidden.ReplaceAllString(page, ""), "")
+		rows := strings.ReplaceAll(hidden.ReplaceAllString(page, ""), "</tr>", "\n")
+		text := tag.ReplaceAllString(rows, " ")
 		return html.UnescapeString(emptyLines.ReplaceAllString(text, "\n"))
 	}
 	return string(o.Text) + o.Value

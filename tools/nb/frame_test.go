@@ -226,12 +226,13 @@ var (
 	target    = regexp.MustCompile(`\]\([^)]*\)`)
 )
 
-// size returns the number of words in a notebook without formulas and addresses, of lines of code in cells
-// without the tag hide-input, and of displayed formulas.
+// size returns the number of words in a notebook without formulas, addresses and hints, of lines of code in
+// cells without the tag hide-input, and of displayed formulas.
 func size(nb ipynb.Notebook) (words, lines, formulas int) {
 	for _, c := range nb.Cells {
 		source := string(c.Source)
 		switch {
+		case c.Tagged("hint"):
 		case c.Type == "markdown":
 			formulas += len(displayed.FindAllString(source, -1))
 			source = inline.ReplaceAllString(displayed.ReplaceAllString(source, ""), "")
