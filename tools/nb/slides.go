@@ -75,6 +75,9 @@ func slidesOf(title, about, from string) ([]byte, error) {
 		on := false
 		for _, c := range lesson {
 			c, _ := c.(map[string]any)
+			if tagged(c, "hint") {
+				continue
+			}
 			if c["cell_type"] == "code" {
 				if on && !idle(c) {
 					cells = append(cells, outputOf(c, "subslide"))
