@@ -110,8 +110,8 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 			class += " own"
 			code = label + code
 		}
-		fmt.Fprintf(&b, "<section class=%q id=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, anchor(c), c.ID,
-			code)
+		fmt.Fprintf(&b, "<section class=%q id=\"cell-%s\" data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID,
+			c.ID, code)
 		for _, o := range c.Outputs {
 			switch h := o.HTML(); {
 			case o.Library(): // which charts.js contains
@@ -131,9 +131,6 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 	writeFile(filepath.Join(s.out, file), text)
 	return p, cells
 }
-
-// anchor returns the id of a cell with code on the page of its notebook.
-func anchor(c ipynb.Cell) string { return "cell-" + c.ID }
 
 // output returns the output of a program as HTML.
 func output(text string) string {

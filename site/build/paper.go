@@ -60,7 +60,7 @@ func equations() map[int]*equation {
 				section = number + ": " + m[1]
 				link = fmt.Sprintf("[%s](../%s#%s)", section, file, id)
 			}
-			here := fmt.Sprintf("[%s](../%s#%s)", section, file, anchor(c))
+			here := fmt.Sprintf("[%s](../%s#cell-%s)", section, file, c.ID)
 			if slices.ContainsFunc(c.Outputs, drawn) {
 				for _, e := range undrawn {
 					e.figure = []string{here}
@@ -79,7 +79,7 @@ func equations() map[int]*equation {
 				}
 				if kind == "value" {
 					check(err)
-					all[n].values = append(all[n].values, "`"+printed(c, cmp.Or(line, "1"))+"` in "+here)
+					all[n].values = append(all[n].values, here+", `"+printed(c, cmp.Or(line, "1"))+"`")
 				}
 			}
 			if !c.Tagged("yours") {
@@ -120,36 +120,29 @@ func drawn(o ipynb.Output) bool {
 	return strings.Contains(o.HTML(), `class="mpcvm-chart"`) || strings.Contains(o.HTML(), "<picture>")
 }
 
-// printed returns a line of the text that a cell prints, and the next one too if the line ends in a colon.
-// The tag value-22-2 names line 2 for equation (22), and value-22 line 1.
+// printed returns a line of the text that a cell prints, where a line that ends in a colon continues on the
+// next one. The tag value-22-2 names line 2 for equation (22), and value-22 line 1.
 func printed(c ipynb.Cell, number string) string {
 	text := ""
 	for _, o := range c.Outputs {
 		text += string(o.Text)
 	}
-	lines, at := strings.Split(strings.TrimSpace(text), "\n"), checked(strconv.Atoi(number))
-	if at < 1 || at > len(lines) || lines[at-1] == "" {
+	lines, at := strings.Split(strings.ReplaceAll(text, ":\n", ": "), "\n"), checked(strconv.Atoi(number))
+	if at < 1 || at >= len(lines) { // the last one ends the text
 		check(fmt.Errorf("cell %s does not print a line %d", c.ID, at))
 	}
-	if line := lines[at-1]; !strings.HasSuffix(line, ":") || at == len(lines) {
-		return line
-	}
-	return lines[at-1] + " " + lines[at]
+	return lines[at-1]
 }
 
 // addSlips adds the clauses of the list of slips that name an equation, except as the reason: "by (27)".
 func addSlips(all map[int]*equation) {
-	const file, title = "notebooks/README.md", "\n## Slips of the paper\n"
-	_, list, found := strings.Cut(string(checked(os.ReadFile(file))), title)
-	if !found {
-		check(fmt.Errorf("%s has no list of slips", file))
-	}
+	_, list, _ := strings.Cut(string(checked(os.ReadFile("notebooks/README.md"))), "\n## Slips of the paper\n")
 	for _, kind := range slipKind.FindAllStringSubmatch(list, -1) {
 		for _, clause := range slipEnd.Split(kind[2], -1) {
-			slip := fmt.Sprintf("%s ([%s](../%s#slips-of-the-paper))", clause, strings.ToLower(kind[1]), file)
+			slip := clause + " ([" + strings.ToLower(kind[1]) + "](../notebooks/README.md#slips-of-the-paper))"
 			for _, m := range slipNumber.FindAllStringSubmatch(clause, -1) {
-				n := checked(strconv.Atoi(m[2]))
-				if e := all[n]; m[1] == "" && !slices.Contains(e.slips, slip) {
+				e := all[checked(strconv.Atoi(m[2]))]
+				if m[1] == "" && e != nil && !slices.Contains(e.slips, slip) {
 					e.slips = append(e.slips, slip)
 				}
 			}
