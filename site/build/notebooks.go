@@ -110,7 +110,8 @@ func (s *site) notebook(file string, text []byte) (p *page, body string) {
 			class += " own"
 			code = label + code
 		}
-		fmt.Fprintf(&b, "<section class=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID, code)
+		fmt.Fprintf(&b, "<section class=%q id=\"cell-%s\" data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID,
+			c.ID, code)
 		for _, o := range c.Outputs {
 			switch h := o.HTML(); {
 			case o.Library(): // which charts.js contains

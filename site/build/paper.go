@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -23,10 +24,11 @@ var labels = map[string]int{"f_rvm": 1, "pcvm_func": 2, "mc_principle": 3, "mpcv
 	"auc_define": 40}
 
 // equation is a numbered equation of the paper: its formula, the section of a notebook that derives or
-// defines it, the lines of code that compute it, and the exercises in which readers write it.
+// defines it, the next chart there, the lines of code that compute it, the exercises in which readers write
+// it, what it gives on the set Line, and the slips of the paper in it.
 type equation struct {
-	formula, home   string
-	code, exercises []string
+	formula, home                          string
+	figure, code, exercises, values, slips []string
 }
 
 var (
@@ -34,6 +36,10 @@ var (
 	formulaTag   = regexp.MustCompile(`\\tag\{(\d+)\}`)
 	heading      = regexp.MustCompile(`(?m)^## (.*)$`)
 	numbered     = regexp.MustCompile(`\((\d+)\)`)
+
+	slipKind   = regexp.MustCompile(`(?m)^- \*\*(.*?)\*\*: (.*)\.$`)
+	slipEnd    = regexp.MustCompile(`(?: \(0[^)]*\))?(?:; |\. |$)`) // (04, 05) are notebooks
+	slipNumber = regexp.MustCompile(`(by )?\(([1-9]\d*)\)`)
 )
 
 // equations collects the equations from the notebooks and the comments of the code.
@@ -44,21 +50,36 @@ func equations() map[int]*equation {
 	}
 	for _, file := range checked(filepath.Glob("notebooks/*.ipynb")) {
 		nb := checked(ipynb.Read(file))
-		link, exercises := "", map[int]bool{}
+		number, _, _ := strings.Cut(filepath.Base(file), "-")
+		section, link, exercises := "", "", map[int]bool{}
+		var undrawn []*equation
 		for _, c := range nb.Cells {
 			source := string(c.Source)
 			if m := heading.FindStringSubmatch(source); c.Type == "markdown" && m != nil {
 				id := string(newIDs().Generate([]byte(m[1]), 0))
-				number, _, _ := strings.Cut(filepath.Base(file), "-")
-				link = fmt.Sprintf("[%s: %s](../%s#%s)", number, m[1], file, id)
+				section = number + ": " + m[1]
+				link = fmt.Sprintf("[%s](../%s#%s)", section, file, id)
+			}
+			here := fmt.Sprintf("[%s](../%s#cell-%s)", section, file, c.ID)
+			if slices.ContainsFunc(c.Outputs, drawn) {
+				for _, e := range undrawn {
+					e.figure = []string{here}
+				}
+				undrawn = nil
 			}
 			for _, tag := range c.Metadata.Tags {
-				kind, digits, _ := strings.Cut(tag, "-")
+				kind, rest, _ := strings.Cut(tag, "-")
+				digits, line, _ := strings.Cut(rest, "-")
 				n, err := strconv.Atoi(digits)
 				said := map[string]string{"derives": "Derived", "defines": "Defined"}[kind]
 				if said != "" && err == nil {
 					all[n].home = said + " in " + link
 					all[n].formula = formulaOf(source, n)
+					undrawn = append(undrawn, all[n])
+				}
+				if kind == "value" {
+					check(err)
+					all[n].values = append(all[n].values, here+", `"+printed(c, cmp.Or(line, "1"))+"`")
 				}
 			}
 			if !c.Tagged("yours") {
@@ -90,7 +111,43 @@ func equations() map[int]*equation {
 		}
 		return nil
 	}))
+	addSlips(all)
 	return all
+}
+
+// drawn reports whether an output is a chart or a diagram.
+func drawn(o ipynb.Output) bool {
+	return strings.Contains(o.HTML(), `class="mpcvm-chart"`) || strings.Contains(o.HTML(), "<picture>")
+}
+
+// printed returns a line of the text that a cell prints, where a line that ends in a colon continues on the
+// next one. The tag value-22-2 names line 2 for equation (22), and value-22 line 1.
+func printed(c ipynb.Cell, number string) string {
+	text := ""
+	for _, o := range c.Outputs {
+		text += string(o.Text)
+	}
+	lines, at := strings.Split(strings.ReplaceAll(text, ":\n", ": "), "\n"), checked(strconv.Atoi(number))
+	if at < 1 || at >= len(lines) { // the last one ends the text
+		check(fmt.Errorf("cell %s does not print a line %d", c.ID, at))
+	}
+	return lines[at-1]
+}
+
+// addSlips adds the clauses of the list of slips that name an equation, except as the reason: "by (27)".
+func addSlips(all map[int]*equation) {
+	_, list, _ := strings.Cut(string(checked(os.ReadFile("notebooks/README.md"))), "\n## Slips of the paper\n")
+	for _, kind := range slipKind.FindAllStringSubmatch(list, -1) {
+		for _, clause := range slipEnd.Split(kind[2], -1) {
+			slip := clause + " ([" + strings.ToLower(kind[1]) + "](../notebooks/README.md#slips-of-the-paper))"
+			for _, m := range slipNumber.FindAllStringSubmatch(clause, -1) {
+				e := all[checked(strconv.Atoi(m[2]))]
+				if m[1] == "" && e != nil && !slices.Contains(e.slips, slip) {
+					e.slips = append(e.slips, slip)
+				}
+			}
+		}
+	}
 }
 
 // formulaOf returns the block of a cell that contains an equation, without the numbers of the others.
@@ -109,8 +166,7 @@ func formulaOf(source string, n int) string {
 	return ""
 }
 
-// paperText is the page for readers of the paper in Markdown: each equation with its derivation, code and
-// exercise.
+// paperText is the page for readers of the paper in Markdown: each equation with what is known about it.
 func paperText(all map[int]*equation) string {
 	var b, numbers strings.Builder
 	for _, n := range slices.Sorted(maps.Keys(all)) {
@@ -120,7 +176,8 @@ func paperText(all map[int]*equation) string {
 		for _, list := range []struct {
 			said  string
 			links []string
-		}{{"In the code", e.code}, {"Write it yourself", e.exercises}} {
+		}{{"Next figure", e.figure}, {"In the code", e.code}, {"Write it yourself", e.exercises},
+			{"On the set Line", e.values}, {"Slip of the paper", e.slips}} {
 			if len(list.links) > 0 {
 				fmt.Fprintf(&b, "- %s: %s\n", list.said, strings.Join(list.links, "; "))
 			}
@@ -128,6 +185,8 @@ func paperText(all map[int]*equation) string {
 		b.WriteString("\n")
 	}
 	return "# The paper, equation by equation\n\nFor readers with the paper on the desk: its 42 numbered " +
-		"equations, each with the section of a notebook that derives or defines it, the lines of code that " +
-		"compute it, and the exercise that checks your version of it.\n\n" + numbers.String() + "\n\n" + b.String()
+		"equations, each with the section of a notebook that derives or defines it. Where they exist, the " +
+		"page also lists the next figure in the notebook, the lines of code that compute the equation, the " +
+		"exercise that checks your version of it, what a cell prints when it evaluates the equation on the " +
+		"set Line, and slips of the paper.\n\n" + numbers.String() + "\n\n" + b.String()
 }

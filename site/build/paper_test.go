@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,6 +27,31 @@ func TestPaper(t *testing.T) {
 		if len(all[n].exercises) == 0 {
 			t.Errorf("no exercise names equation (%d)", n)
 		}
+	}
+	var drawn, printed, wrong []int
+	for n := 1; n <= 42; n++ {
+		e := all[n]
+		if len(e.figure) > 0 {
+			drawn = append(drawn, n)
+		}
+		if len(e.values) > 0 {
+			printed = append(printed, n)
+			if _, line, _ := strings.Cut(e.values[0], "`"); !strings.ContainsAny(line, "0123456789") {
+				t.Errorf("equation (%d) has no number in %q", n, e.values[0])
+			}
+		}
+		if len(e.slips) > 0 {
+			wrong = append(wrong, n)
+		}
+	}
+	if len(drawn) != 41 || slices.Contains(drawn, 40) { // AUC, after which notebook 07 has only tables
+		t.Errorf("the equations with a figure are %v", drawn)
+	}
+	if want := []int{6, 10, 13, 22, 23, 28}; !slices.Equal(printed, want) {
+		t.Errorf("the equations with a value on Line are %v, want %v", printed, want)
+	}
+	if want := []int{13, 15, 16, 20, 28, 29, 31, 32, 33}; !slices.Equal(wrong, want) {
+		t.Errorf("the equations with a slip are %v, want %v", wrong, want)
 	}
 	if text := paperText(all); strings.Count(text, "\n## Equation ") != 42 {
 		t.Error("the page does not list 42 equations")
