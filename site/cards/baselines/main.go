@@ -49,10 +49,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		wrong, err := score.ErrorRate(system.Predict(nil, test.X), test.T)
-		if err != nil {
-			log.Fatal(err)
-		}
+		wrong := float64(nbhelpers.Wrong(system, test)) / float64(test.N())
 		bins, _, err := score.Reliability(p, test.T, 8)
 		if err != nil {
 			log.Fatal(err)
