@@ -44,18 +44,17 @@ func main() {
 		{"SVM", vectors, vectors.WeightCount()},
 		{"logistic", logistic, logistic.WeightCount()},
 	} {
-		p := system.Proba(nil, test.X)
+		p, wrong := system.Proba(nil, test.X), nbhelpers.Wrong(system, test)
 		loss, err := score.LogLoss(p, test.T)
 		if err != nil {
 			log.Fatal(err)
 		}
-		wrong := float64(nbhelpers.Wrong(system, test)) / float64(test.N())
 		bins, _, err := score.Reliability(p, test.T, 8)
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("%-9s error %.1f %%, log loss %.2f, %3d weights\n",
-			system.name, 100*wrong, loss, system.weights)
+			system.name, 100*float64(wrong)/float64(test.N()), loss, system.weights)
 		curves = append(curves, nbhelpers.Calibration{Name: system.name, Bins: bins})
 	}
 	chart := nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{Title: "Overlap, unseen samples"})
