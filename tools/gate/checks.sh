@@ -246,7 +246,8 @@ long_cover() { # by all tests together; without the packages that only tests use
     grep -vE '/(testkit/.*|truth)$' | paste -sd,)
   data=$(mktemp -d)
   mkdir -p out
-  go_test -tags=long "-coverpkg=$list" ./... ./experiments/study -args "-test.gocoverdir=$data"
+  ! have npm || node_packages # for exported models
+  go_test -tags=long "-coverpkg=$list" ./... ./experiments/study ./tools/nb -args "-test.gocoverdir=$data"
   go tool covdata percent "-i=$data" | tee out/coverage.txt
   rm -rf "$data"
   ! grep -E 'coverage: [0-8]?[0-9]\.[0-9]%' out/coverage.txt || die 'the coverage of these packages is below 90 %'
