@@ -677,3 +677,15 @@ func TestBesideTheTable(t *testing.T) {
 		}
 	}
 }
+
+// A workbook with a password has the container of old Excel files.
+func TestProtectedBook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.xlsx")
+	if err := excelize.NewFile().SaveAs(path, excelize.Options{Password: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tables.Open(path, tables.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "save it as .xlsx without a password") {
+		t.Error(err)
+	}
+}

@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/words"
 )
 
-// ErrUndefined is returned if there are no samples, if the samples belong to fewer than two
-// classes (AUC) or if none belongs to the class (PrecisionRecall).
+// ErrUndefined is returned without samples, if the samples belong to fewer than two classes
+// (AUC) or if none belongs to the class (PrecisionRecall).
 var ErrUndefined = errors.New("score: undefined")
 
 var errEmpty = fmt.Errorf("%w: no samples", ErrUndefined)
@@ -95,7 +95,7 @@ func sameLength(n int, t []int) error {
 }
 
 // ErrorRate returns the fraction of predictions that differ from the labels, which may be any
-// integers. It returns NaN and an error if there are no labels or the lengths differ.
+// integers. Without labels, or if the lengths differ, it returns NaN and an error.
 func ErrorRate(pred, t []int) (float64, error) {
 	if err := sameLength(len(pred), t); err != nil {
 		return math.NaN(), err

@@ -42,9 +42,8 @@ var (
 	NoExcel = table.Register("no-excel", noFormat+"an Excel file, which this program cannot read; save it as "+
 		"CSV")
 
-	CutGzip       = table.Register("cut-gzip", "the gzip file is truncated: copy or download it again")
-	DamagedGzip   = table.Register("damaged-gzip", "the gzip file is damaged: copy or download it again")
-	ProtectedBook = table.Register("protected-book", "the file is protected by a password: save it without one")
+	CutGzip     = table.Register("cut-gzip", "the gzip file is truncated: copy or download it again")
+	DamagedGzip = table.Register("damaged-gzip", "the gzip file is damaged: copy or download it again")
 
 	LargePipe = table.Register("large-pipe",
 		"exceeds the limit of {n} MiB for input that is not a file: save it to a file first")

@@ -7,13 +7,7 @@ package workbook
 import (
 	"io"
 	"time"
-
-	"github.com/mpcvm/mpcvm/tables/internal/texts"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
-
-// ErrPassword is returned by Open for a file with a password.
-var ErrPassword error = table.Finding{Code: texts.ProtectedBook}
 
 // Open reads an Excel file. It is nil if package excel is not imported.
 var Open func(io.Reader) (Book, error)

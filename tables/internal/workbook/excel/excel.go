@@ -2,7 +2,6 @@
 package excel
 
 import (
-	"errors"
 	"io"
 	"math"
 	"time"
@@ -17,9 +16,6 @@ func init() { workbook.Open = open }
 func open(r io.Reader) (workbook.Book, error) {
 	// The caller has checked the sizes of the parts.
 	f, err := excelize.OpenReader(r, excelize.Options{RawCellValue: true, UnzipSizeLimit: math.MaxInt64 / 2})
-	if errors.Is(err, excelize.ErrWorkbookPassword) {
-		return nil, workbook.ErrPassword
-	}
 	if err != nil {
 		return nil, err
 	}
