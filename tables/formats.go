@@ -31,7 +31,7 @@ var binaries = []fileFormat{
 	{"PK\x03\x04", excelFile, file.readXLSX, ""},
 	{"PAR1", parquetFile, file.readParquet, ""},
 	{"\x1f\x8b", gzipFile, nil, ""},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel file or one with a password", nil, ".xlsx without a password"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or a protected Excel file", nil, ".xlsx without a password"},
 	{"BZh", "compressed by bzip2", nil, ""},
 	{"\x28\xb5\x2f\xfd", "compressed by zstd", nil, ""},
 	{"\xfd7zXZ", "compressed by xz", nil, ""},
