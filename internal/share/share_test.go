@@ -16,7 +16,7 @@ import (
 // squares is a loop that fills squares. Iterations in failing have no result for others.
 func squares(ctx context.Context, squares []float64, made *int, failing ...int) share.Loop {
 	return share.Loop{
-		Name: "squares", N: len(squares),
+		Name: "squares", N: len(squares), Serial: true,
 		Do: func(i int) {
 			if ctx.Err() == nil {
 				squares[i] = float64(i * i)
