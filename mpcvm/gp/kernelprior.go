@@ -249,7 +249,7 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64,
 	reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
-	bases := d.Bases(l.Candidates, l.Seed)
+	bases := d.Cover(l.Candidates, l.Seed)
 	var z *mat.Dense
 	if len(bases) == d.N && len(keeps) == 0 {
 		z = withOffset(k, d)
