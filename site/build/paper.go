@@ -59,6 +59,7 @@ func equations() map[int]*equation {
 				id := string(newIDs().Generate([]byte(m[1]), 0))
 				section = number + ": " + m[1]
 				link = fmt.Sprintf("[%s](../%s#%s)", section, file, id)
+				undrawn = nil
 			}
 			here := fmt.Sprintf("[%s](../%s#cell-%s)", section, file, c.ID)
 			if slices.ContainsFunc(c.Outputs, drawn) {
@@ -76,6 +77,10 @@ func equations() map[int]*equation {
 					all[n].home = said + " in " + link
 					all[n].formula = formulaOf(source, n)
 					undrawn = append(undrawn, all[n])
+				}
+				if kind == "figure" {
+					check(err)
+					all[n].figure = []string{here}
 				}
 				if kind == "value" {
 					check(err)
