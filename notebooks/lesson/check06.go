@@ -15,8 +15,7 @@ var CheckShared = checkOf(card{name: "shared precision", args: "s, q",
 	vars: func(args []any) []vars {
 		q := args[1].([]float64)
 		most := max(slices.Max(q), -slices.Min(q))
-		return []vars{{"s": args[0].(float64), "C": float64(len(q)), "Q": floats.Dot(q, q), "most": most * most,
-			"sum": floats.Sum(q)}}
+		return []vars{{"s": args[0].(float64), "C": float64(len(q)), "Q": floats.Dot(q, q), "most": most * most}}
 	}}, func(s float64, q []float64) float64 {
 	if excess := floats.Dot(q, q) - float64(len(q))*s; excess > 0 {
 		return float64(len(q)) * s * s / excess
@@ -28,7 +27,8 @@ var CheckShared = checkOf(card{name: "shared precision", args: "s, q",
 
 // CheckRecall describes the mistake in a function that returns the share of the samples of a class that are
 // found, for the counts by class (rows) and prediction (columns).
-var CheckRecall = checkOf(card{name: "recall", args: "counts, c", ok: "the samples on the diagonal over their row",
+var CheckRecall = checkOf(card{name: "recall", args: "counts, c",
+	ok: "the samples on the diagonal over their row",
 	vars: func(args []any) []vars {
 		counts, c := args[0].([][]int), args[1].(int)
 		v := vars{"found": float64(counts[c][c])}
@@ -47,7 +47,7 @@ var CheckRecall = checkOf(card{name: "recall", args: "counts, c", ok: "the sampl
 		n += k
 	}
 	return float64(counts[c][c]) / float64(n)
-}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 31}}, 1}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 31}}, 2},
+}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 31}}, 1}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 9}}, 2},
 	[]any{[][]int{{8, 2}, {5, 35}}, 1})
 
 // CheckLeaks describes the mistake in a list of the columns of penguins.csv from which a model of the species
@@ -60,17 +60,11 @@ func CheckLeaks(leaks func() []string) string {
 				return fmt.Sprintf("%q may stay%s", s.formula, s.text)
 			}
 		}
-		wanted := slips("leaks")
-		for _, s := range wanted {
+		for _, s := range slips("leaks") {
 			if !slices.Contains(found, s.formula) {
 				return "a column is missing" + s.text
 			}
 		}
-		for _, name := range found {
-			if !slices.ContainsFunc(wanted, func(s slip) bool { return s.formula == name }) {
-				return fmt.Sprintf("the table has no column %q", name)
-			}
-		}
-		return fmt.Sprintf("right: the columns that a new bird does not have, or that say nothing, %d in all", len(wanted))
+		return "right: the columns that a new bird does not have or that never vary"
 	})
 }

@@ -25,7 +25,8 @@ func Guessed(lines []nb.Series, x, guess float64) []nb.Series {
 	if math.IsNaN(guess) {
 		return lines
 	}
-	return append(lines, nb.Series{Name: "your guess", X: []float64{x}, Y: []float64{guess}, NoLine: true, Size: 12})
+	point := nb.Series{Name: "your guess", X: []float64{x}, Y: []float64{guess}, NoLine: true, Size: 12}
+	return append(lines, point)
 }
 
 // Truth has the potentials of the model that Line was drawn from.
