@@ -41,14 +41,16 @@ var CheckRecall = checkOf(card{name: "recall", args: "counts, c",
 			}
 		}
 		return []vars{v}
-	}}, func(counts [][]int, c int) float64 {
+	}}, recall, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 31}}, 1},
+	[]any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 9}}, 2}, []any{[][]int{{8, 2}, {5, 35}}, 1})
+
+func recall(counts [][]int, c int) float64 {
 	n := 0
 	for _, k := range counts[c] {
 		n += k
 	}
 	return float64(counts[c][c]) / float64(n)
-}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 31}}, 1}, []any{[][]int{{20, 3, 2}, {1, 12, 7}, {0, 4, 9}}, 2},
-	[]any{[][]int{{8, 2}, {5, 35}}, 1})
+}
 
 // CheckLeaks describes the mistake in a list of the columns of penguins.csv from which a model of the species
 // must not learn.
