@@ -144,7 +144,8 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		}
 		for k, s := range m.active {
 			var outer mat.Dense
-			outer.Outer(1/m.alpha[k], mat.NewVecDense(e.N, e.phi.Values([]int{s}).Data), mat.NewVecDense(e.N, e.phi.Values([]int{s}).Data))
+			phi := mat.NewVecDense(e.N, e.phi.Values([]int{s}).Data)
+			outer.Outer(1/m.alpha[k], phi, phi)
 			cov.Add(cov, &outer)
 		}
 		for i := range n {
@@ -155,8 +156,9 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		var inv mat.Dense
 		must.OK(t, inv.Inverse(cov))
 		for i := range n {
-			S := mat.Inner(mat.NewVecDense(e.N, e.phi.Values([]int{i}).Data), &inv, mat.NewVecDense(e.N, e.phi.Values([]int{i}).Data))
-			Q := mat.Inner(mat.NewVecDense(e.N, e.phi.Values([]int{i}).Data), &inv, e.zbar.RowView(1))
+			phi := mat.NewVecDense(e.N, e.phi.Values([]int{i}).Data)
+			S := mat.Inner(phi, &inv, phi)
+			Q := mat.Inner(phi, &inv, e.zbar.RowView(1))
 			worst = max(worst, math.Abs(m.S[i]-S)/max(1, S), math.Abs(m.Q[i]-Q)/max(1, math.Abs(Q)))
 		}
 		if !(worst < 1e-9) {

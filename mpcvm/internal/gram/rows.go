@@ -144,7 +144,7 @@ func (s strips[T]) addMulT(c, a blas64.General) {
 
 // columns returns a number of columns of m, starting at column lo.
 func columns(m blas64.General, lo, width int) blas64.General {
-	m.Cols, m.Data = width, m.Data[lo:]
+	m.Cols, m.Data = width, m.Data[min(lo, len(m.Data)):] // m may have no rows
 	return m
 }
 
