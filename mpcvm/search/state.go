@@ -60,8 +60,8 @@ const (
 	// kernel matrix takes 2.5 GB in float32. For 12,800 samples of Letter, 8000 candidates raise the log
 	// loss from 0.086 to 0.096 nats.
 	denseSamples = 25000
-	// largeCandidates is the largest number of candidates of KernelPrior beyond that. Spread over the classes,
-	// 3200 lose nothing against 4000 drawn at random.
+	// largeCandidates is the largest number of candidates of KernelPrior beyond that. On 50,000 × 10, 3200
+	// spread over the classes gave a log loss of 0.340, and 4000 drawn at random 0.349.
 	largeCandidates = 3200
 	// fitSamples is the largest number of samples in a fit. candidateBytes limits the memory of a fit with
 	// candidates, for the kernel matrix in float32 and a Cholesky factor for each class.
