@@ -144,7 +144,8 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		}
 		for k, s := range m.active {
 			var outer mat.Dense
-			outer.Outer(1/m.alpha[k], mat.NewVecDense(e.N, e.phi.Row(s)), mat.NewVecDense(e.N, e.phi.Row(s)))
+			phi := mat.NewVecDense(e.N, e.phi.Values([]int{s}).Data)
+			outer.Outer(1/m.alpha[k], phi, phi)
 			cov.Add(cov, &outer)
 		}
 		for i := range n {
@@ -155,8 +156,9 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		var inv mat.Dense
 		must.OK(t, inv.Inverse(cov))
 		for i := range n {
-			S := mat.Inner(mat.NewVecDense(e.N, e.phi.Row(i)), &inv, mat.NewVecDense(e.N, e.phi.Row(i)))
-			Q := mat.Inner(mat.NewVecDense(e.N, e.phi.Row(i)), &inv, e.zbar.RowView(1))
+			phi := mat.NewVecDense(e.N, e.phi.Values([]int{i}).Data)
+			S := mat.Inner(phi, &inv, phi)
+			Q := mat.Inner(phi, &inv, e.zbar.RowView(1))
 			worst = max(worst, math.Abs(m.S[i]-S)/max(1, S), math.Abs(m.Q[i]-Q)/max(1, math.Abs(Q)))
 		}
 		if !(worst < 1e-9) {
@@ -404,7 +406,7 @@ func TestBias(t *testing.T) {
 			t.Errorf("class %d: bias %g is off by %g", c, e.b[c], mean)
 		}
 		for i, n := range m.active {
-			got, want := floats.Dot(e.phi.Row(n), rest), m.alpha[i]*m.w[i]
+			got, want := floats.Dot(e.phi.Values([]int{n}).Data, rest), m.alpha[i]*m.w[i]
 			if math.Abs(got-want) > 1e-3*max(1, math.Abs(want)) {
 				t.Errorf("class %d, sample %d: φᵀ(z̄ − y) is %g, αw %g", c, n, got, want)
 			}

@@ -178,6 +178,60 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 	if candidates == 0 || candidates >= d.N {
 		return All(d.N)
 	}
+	return d.draw(d.shares(candidates), rand.New(rand.NewPCG(seed, 3)))
+}
+
+// Cover lists as many samples of each class as Bases, spread over the class: it starts from a random one and
+// adds the sample that is farthest from those it has (Gonzalez 1985, DOI 10.1016/0304-3975(85)90224-5). They
+// come from a random subset of the class that is ten times as large.
+func (d *Data) Cover(candidates int, seed uint64) (list []int) {
+	if candidates == 0 || candidates >= d.N {
+		return All(d.N)
+	}
+	want, rng := d.shares(candidates), rand.New(rand.NewPCG(seed, 3))
+	subset, members := make([]int, d.C), make([][]int, d.C)
+	for c, count := range d.Counts() {
+		subset[c] = min(count, 10*want[c])
+	}
+	for _, n := range d.draw(subset, rng) {
+		members[d.T[n]] = append(members[d.T[n]], n)
+	}
+	for c, rows := range members {
+		if len(rows) > 0 {
+			list = append(list, d.farthest(rows, rng.IntN(len(rows)), want[c])...)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// farthest lists a number of the rows, starting with the given one; each of the others is the row that is
+// farthest from those before it.
+func (d *Data) farthest(rows []int, next, number int) (list []int) {
+	distance := make([]float64, len(rows)) // squared, from the nearest row of the list; −1 if it is in the list
+	for i := range distance {
+		distance[i] = math.Inf(1)
+	}
+	for range number {
+		list = append(list, rows[next])
+		last := d.X.RawRowView(rows[next])
+		par.For(len(rows), 512, func(i, end int) {
+			for ; i < end; i++ {
+				sum := 0.0
+				for j, v := range d.X.RawRowView(rows[i]) {
+					sum += (v - last[j]) * (v - last[j])
+				}
+				distance[i] = min(distance[i], sum)
+			}
+		})
+		distance[next] = -1
+		next = floats.MaxIdx(distance)
+	}
+	return list
+}
+
+// shares returns the number of samples of each class among a number of candidates; see Bases.
+func (d *Data) shares(candidates int) []int {
 	const least = 10 // per class
 	counts := d.Counts()
 	want, sum := make([]int, d.C), 0
@@ -194,7 +248,7 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 		}
 		want[next]++
 	}
-	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
+	return want
 }
 
 // Sample returns n samples, drawn at random: the same share of each class, but at least 10 samples

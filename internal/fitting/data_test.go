@@ -6,10 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"gonum.org/v1/gonum/mat"
 )
 
 // TestBases checks the number of candidates, that each class has its share, but at least a few, and
@@ -63,6 +65,42 @@ func TestBases(t *testing.T) {
 		if got := tr.Bases(few, 1); !slices.Equal(got, []int{0, 1, 2, 3}) {
 			t.Errorf("%d of four: %v", few, got)
 		}
+	}
+}
+
+// TestCover checks that Cover lists as many samples of each class as Bases, none of them twice even if most are
+// equal, and that every sample of two uniform classes is closer to its nearest candidate.
+func TestCover(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	const n = 600
+	tr := &Data{C: 2, N: n, D: 2, X: mat.NewDense(n, 2, nil)}
+	for i := range n {
+		tr.T = append(tr.T, min(i%5, 1))
+		tr.X.SetRow(i, []float64{rng.Float64(), rng.Float64()})
+	}
+	radius := func(list []int) (largest float64) {
+		for i := range n {
+			nearest := math.Inf(1)
+			for _, j := range list {
+				if tr.T[i] == tr.T[j] {
+					nearest = min(nearest, floats.Distance(tr.X.RawRowView(i), tr.X.RawRowView(j), 2))
+				}
+			}
+			largest = max(largest, nearest)
+		}
+		return largest
+	}
+	random, spread := tr.Bases(80, 3), tr.Cover(80, 3)
+	if r, s := radius(random), radius(spread); !(s < 0.7*r) {
+		t.Errorf("radius %v, of random samples %v", s, r)
+	}
+	for range 2 {
+		list := tr.Cover(80, 3)
+		if !slices.Equal(tr.Part(list).Counts(), tr.Part(random).Counts()) || !slices.IsSorted(list) ||
+			len(slices.Compact(slices.Clone(list))) != len(list) {
+			t.Errorf("candidates %v", list)
+		}
+		tr.X.Zero()
 	}
 }
 

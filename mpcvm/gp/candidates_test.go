@@ -68,7 +68,10 @@ func TestCandidatesOptimum(t *testing.T) {
 		kernel.Laplacian{Theta: 1}, kernel.Polynomial{Degree: 1, Scale: 1, Offset: 1}} {
 		for _, l := range []gp.KernelPrior{{Candidates: 70}, {Candidates: 70, Keep: 0.1},
 			{Candidates: 70, Float32: true}, {Candidates: 90, Seed: 3}} {
-			l.Kernel, l.Scale, l.Tol = kern, scale, 1e-11
+			if _, ok := kern.(kernel.Polynomial); ok && l.Float32 {
+				continue // the kernel matrix has rank 3, and its rounding errors are as large as the other eigenvalues
+			}
+			l.Kernel, l.Scale, l.Tol, l.MaxIterations = kern, scale, 1e-11, 5000
 			about := fmt.Sprintf("%v, %d candidates, keep %g, float32 %v", kern, l.Candidates, l.Keep, l.Float32)
 			runtime.GOMAXPROCS(1)
 			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -76,7 +79,7 @@ func TestCandidatesOptimum(t *testing.T) {
 				t.Fatalf("%s: %v, %v, %d candidates", about, r.Status, err, r.Candidates)
 			}
 			laws.CheckModel(t, about, m, set.X, set.T)
-			allowed := tr.Bases(l.Candidates, l.Seed)
+			allowed := tr.Cover(l.Candidates, l.Seed)
 			w, deleted := weightMatrix(m, n), 0
 			for _, v := range m.RelevanceVectors() {
 				if !slices.Contains(allowed, v.Index) {

@@ -71,21 +71,23 @@ type KernelPrior struct {
 	// or half of them with more than 1000 samples: those that contribute least to F. It fits the others again
 	// under the sign constraint. If a step lowers F by more than half a nat per deleted weight, or removes the
 	// last weight of a class, it is undone and the reduction ends. If there are more than about √(32NC)
-	// weights, a step deletes the smallest ones. With Keep ≥ 1, little accuracy is lost. How many weights are
-	// needed depends strongly on the data; search.Auto tries several values of Keep. If Keep is zero, all N·C
-	// weights are kept.
+	// weights, a step deletes the smallest ones. With more than 4000 samples, all of them candidates, a step
+	// that would delete less than 40 % of the weights is skipped. With Keep ≥ 1, little accuracy is lost. How
+	// many weights are needed depends strongly on the data; search.Auto tries several values of Keep. If Keep
+	// is zero, all N·C weights are kept.
 	Keep float64
 
-	// Candidates is the number of samples that may have weights, drawn at random and stratified by class; see
-	// mpcvm.BottomUp.Candidates. The model is still trained on all N samples. The classification principle
-	// then requires a constraint: weights of the wrong sign are deleted and the others are fitted again. If
-	// labels have little noise, this costs accuracy: on 16,000 samples of Letter, the error rate is 4.6 %
-	// with 2000 candidates and 2.7 % with all samples. If Candidates is zero, every sample is a candidate if
-	// there are at most 20,000, and 2000 candidates are drawn otherwise. mpcvm.AllCandidates makes every
-	// sample a candidate.
+	// Candidates is the number of samples that may have weights. Each class contributes its share; see
+	// mpcvm.BottomUp.Candidates. They are spread over the class: each is the sample that is farthest from
+	// those chosen before it (Gonzalez 1985, DOI 10.1016/0304-3975(85)90224-5), from a random subset of the
+	// class that is ten times as large. The model is still trained on all N samples. The classification
+	// principle then requires a constraint: weights of the wrong sign are deleted and the others are fitted
+	// again. If labels have little noise, this costs accuracy: on 12,000 samples of Letter, the error rate
+	// with 800 candidates is 5.1 %. If Candidates is zero, every sample is a candidate if there are at most
+	// 20,000, and 2000 candidates are chosen otherwise. mpcvm.AllCandidates makes every sample a candidate.
 	Candidates int
 
-	// Seed is the seed of the draw of Candidates. Nothing else is random.
+	// Seed is the seed of the choice of Candidates. Nothing else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|, that is, when replacing the weights by R
@@ -249,7 +251,7 @@ func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64,
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64,
 	reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
-	bases := d.Bases(l.Candidates, l.Seed)
+	bases := d.Cover(l.Candidates, l.Seed)
 	var z *mat.Dense
 	if len(bases) == d.N && len(keeps) == 0 {
 		z = withOffset(k, d)
@@ -903,7 +905,7 @@ func (e *ascent) cut() bool {
 		}
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
-		if e.many() && len(e.keeps) > 0 && 10*count > 9*len(all) {
+		if e.many() && 5*count > 3*len(all) {
 			count = len(all) // not worth the time for the Cholesky factors
 		}
 	}

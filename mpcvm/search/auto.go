@@ -55,12 +55,12 @@ type Auto struct {
 	// but never before it has a model. If Budget is zero, the time is not limited.
 	Budget time.Duration
 
-	// Candidates is the number of samples that may have weights in the final fit, drawn at random and
-	// stratified by class; see mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored and
-	// every sample is a candidate. If it is zero, gp.KernelPrior uses all samples if there are at most 25,000,
-	// and otherwise at most 4000 candidates, fewer if they would need more than 1.5 GB; the other learners use
-	// 2000. With mpcvm.AllCandidates, every sample takes part in the search and is a candidate; memory then
-	// grows as N².
+	// Candidates is the number of samples that may have weights in the final fit; see
+	// gp.KernelPrior.Candidates and mpcvm.BottomUp.Candidates. With up to 5000 samples this field is ignored
+	// and every sample is a candidate. If it is zero, gp.KernelPrior uses all samples if there are at most
+	// 25,000, and otherwise at most 3200 candidates, fewer if they would need more than 1.5 GB; the other
+	// learners use 2000. With mpcvm.AllCandidates, every sample takes part in the search and is a candidate;
+	// memory then grows as N².
 	Candidates int
 
 	// Prefer trades accuracy for size. By default, Auto selects the smallest model whose log loss is

@@ -60,13 +60,13 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 // With many samples, the search uses a subset and the final fit all of them, with candidates. The temperature
 // comes from a fit to the samples that are not held out.
 func TestManySamples(t *testing.T) {
-	s, test := manyState(t, Auto{Candidates: 60})
+	s, test := manyState(t, Auto{Candidates: 120})
 	m, result, err := s.fit(t.Context(), nil)
 	must.OK(t, err)
 	n := len(s.trials)
 	last := s.trials[n-1]
-	if result.Candidates != 60 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner,
-		", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
+	if result.Candidates != 120 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner,
+		", 120 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
 		t.Errorf("%d candidates, last trial %+v, temperature %g, %q", result.Candidates, last, m.Temperature(),
 			result.Partial)
 	}
@@ -78,7 +78,7 @@ func TestManySamples(t *testing.T) {
 		best = best || trial.Kernel.String() == last.Kernel.String() && strings.HasPrefix(last.Learner,
 			trial.Learner)
 	}
-	if !best || m.VectorCount() > 60 {
+	if !best || m.VectorCount() > 120 {
 		t.Errorf("the fitted setting %+v was not tried, or the model has %d vectors", last, m.VectorCount())
 	}
 	p := m.Proba(nil, test.X)

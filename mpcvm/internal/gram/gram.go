@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -75,15 +76,15 @@ func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Opti
 }
 
 // storeAll computes all of Φ.
-func storeAll[T float32 | float64](p *Phi) stored[T] {
-	phi := newStored(make([]T, p.k*p.n), p.k, p.n)
+func storeAll[T float32 | float64](p *Phi) strips[T] {
+	phi := newStrips[T](p.k, p.n)
 	p.blocks(nil, func(lo, hi, from int, b rows) {
 		computed := b.(stored[float64])
 		par.For(b.len(), 8, func(i, end int) {
 			for ; i < end; i++ {
-				row := phi.row(from + i)[lo:hi]
 				for j, v := range computed.row(i) {
-					row[j] = T(v)
+					strip := phi[(lo+j)/dense.Columns]
+					strip.row(from + i)[(lo+j)%dense.Columns] = T(v)
 				}
 			}
 		})
@@ -147,9 +148,6 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 	o.Recompute = true
 	return memory.ReserveContext(ctx, min(phi, WorkBytes)+other, what, advice)
 }
-
-// Row returns row j of a Φ that is stored in float64.
-func (p *Phi) Row(j int) []float64 { return p.stored.(stored[float64]).row(j) }
 
 // strips calls f for consecutive ranges of columns, at most width wide, until the context ends.
 func (p *Phi) strips(width int, f func(lo, hi int)) {
@@ -239,7 +237,7 @@ func (p *Phi) Times(dst, z *mat.Dense) { p.Multiply(dst.RawMatrix(), z.RawMatrix
 // number of rows, W and P have K columns, and Y and Z have N columns. If W or Z is nil, its product is
 // skipped.
 func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
-	p.strips(min(4*dense.Columns, p.stripWidth()), func(lo, hi int) {
+	p.strips(dense.Columns, func(lo, hi int) {
 		phi := p.part(nil, lo, hi)
 		columns := func(m *mat.Dense) blas64.General {
 			rows, _ := m.Dims()
@@ -282,11 +280,13 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 		}
 	}
 	p.blocks(list, func(lo, hi, from int, b rows) {
-		par.For(b.len(), 4, func(i, end int) {
+		par.For(b.len(), 16, func(i, end int) {
+			row := make([]float64, hi-lo)
 			for ; i < end; i++ {
+				b.copy(row, i)
 				j := list[from+i]
 				for _, c := range in[j] {
-					dst.Set(c, j, dst.At(c, j)+b.dot(i, z.RawRowView(c)[lo:hi]))
+					dst.Set(c, j, dst.At(c, j)+dense.Dot(z.RawRowView(c)[lo:hi], row))
 				}
 			}
 		})
@@ -328,7 +328,7 @@ func (p *Phi) AddTo(y *mat.Dense, of func(c int) (bases []int, w []float64)) {
 
 // Gram returns the rows of ΦΦᵀ of the listed bases, in one pass over Φ.
 func (p *Phi) Gram(list []int) [][]float64 {
-	dst := square(len(list), p.k)
+	dst := zeros(len(list), p.k)
 	p.Multiply(dst, blas64.General{Cols: p.n, Stride: p.n}, list)
 	return rowsOf(dst)
 }
@@ -336,7 +336,7 @@ func (p *Phi) Gram(list []int) [][]float64 {
 // Square returns the rows of ΦΦᵀ.
 func (p *Phi) Square() [][]float64 {
 	const high = 256 // rows of ΦΦᵀ between checks of the context
-	g := square(p.k, p.k)
+	g := zeros(p.k, p.k)
 	p.strips(p.stripWidth(), func(lo, hi int) {
 		a := inFloat64(p.part(nil, lo, hi), hi-lo, &p.copies)
 		if p.weight != nil {
@@ -362,7 +362,7 @@ func rooted(a blas64.General, weight []float64) blas64.General {
 	return to
 }
 
-func square(rows, columns int) blas64.General {
+func zeros(rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: columns, Data: make([]float64, rows*columns)}
 }
 
@@ -398,14 +398,15 @@ func (p *Phi) Pairs(list []int) [][]float64 {
 	}
 	p.strips(segment, func(lo, hi int) {
 		b := p.part(list, lo, hi)
+		all := zeros(len(list), hi-lo)
+		par.For(len(list), 1, func(i, _ int) { b.copy(all.Data[i*all.Stride:][:all.Cols], i) })
 		par.For(len(list), 1, func(i, _ int) {
-			row := make([]float64, hi-lo)
-			b.copy(row, i)
+			row := slices.Clone(all.Data[i*all.Stride:][:all.Cols])
 			if p.weight != nil {
 				floats.Mul(row, p.weight[lo:hi])
 			}
 			for j := range v[i] {
-				v[i][j] += b.dot(j, row)
+				v[i][j] += dense.Dot(all.Data[j*all.Stride:][:all.Cols], row)
 			}
 		})
 	})

@@ -180,8 +180,12 @@ func TestWeights(t *testing.T) {
 		t.Errorf("weighted: %v\ntwice: %v", got, want)
 	}
 	p := New(t.Context(), kernel.RBF{Theta: 0.7}, once, bases, Options{})
-	if values := p.Values([]int{2}); !slices.Equal(values.Data, p.Row(2)) {
-		t.Errorf("Values: %v, Row: %v", values.Data, p.Row(2))
+	want = make([]float64, n)
+	for i := range want {
+		want[i] = kernel.RBF{Theta: 0.7}.Value(once.RawRowView(19), once.RawRowView(i))
+	}
+	if values := p.Values([]int{2}); !floats.EqualApprox(values.Data, want, 1e-12) {
+		t.Errorf("Values: %v, want %v", values.Data, want)
 	}
 }
 

@@ -1,6 +1,8 @@
 package gram
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -14,8 +16,6 @@ type rows interface {
 	at(list []int, lo, hi int) rows
 	// len returns the number of rows.
 	len() int
-	// dot returns the scalar product of row i with z.
-	dot(i int, z []float64) float64
 	// copy writes row i to dst.
 	copy(dst []float64, i int)
 	// combine adds w_i times row list_i to y for all i.
@@ -56,16 +56,6 @@ func (s stored[T]) row(i int) []T {
 	return s.data[i*s.stride:][:s.width]
 }
 
-func (s stored[T]) dot(i int, z []float64) float64 {
-	switch row := any(s.row(i)).(type) {
-	case []float32:
-		return dense.Dot32(z, row)
-	case []float64:
-		return dense.Dot(z, row)
-	}
-	return 0
-}
-
 func (s stored[T]) copy(dst []float64, i int) {
 	if row, ok := any(s.row(i)).([]float64); ok {
 		copy(dst, row)
@@ -100,6 +90,62 @@ func (s stored[T]) addMulT(c, a blas64.General) {
 	case []float64:
 		dense.AddMulT(c, a, blas64.General{Rows: s.height, Cols: s.width, Stride: s.stride, Data: data})
 	}
+}
+
+// strips contains rows in strips of dense.Columns columns (fewer in the last one), each of them contiguous in
+// memory. A product that reads Φ strip by strip takes half the time of one that reads pieces of long rows.
+type strips[T float32 | float64] []stored[T]
+
+func newStrips[T float32 | float64](height, width int) (s strips[T]) {
+	for lo := 0; lo < width; lo += dense.Columns {
+		w := min(dense.Columns, width-lo)
+		s = append(s, newStored(make([]T, height*w), height, w))
+	}
+	return s
+}
+
+// at is at of rows. lo must be the first column of a strip.
+func (s strips[T]) at(list []int, lo, hi int) rows {
+	s = slices.Clone(s[lo/dense.Columns : (hi+dense.Columns-1)/dense.Columns])
+	for i := range s {
+		s[i].list = list
+	}
+	if len(s) == 1 {
+		return s[0]
+	}
+	return s
+}
+
+func (s strips[T]) len() int { return s[0].len() }
+
+func (s strips[T]) copy(dst []float64, i int) {
+	for j, strip := range s {
+		strip.copy(dst[j*dense.Columns:], i)
+	}
+}
+
+func (s strips[T]) combine(y, w []float64, list []int) {
+	for j, strip := range s {
+		strip.combine(y[j*dense.Columns:][:strip.width], w, list)
+	}
+}
+
+func (s strips[T]) addMul(c, a blas64.General) {
+	for j, strip := range s {
+		strip.addMul(columns(c, j*dense.Columns, strip.width), a)
+	}
+}
+
+func (s strips[T]) addMulT(c, a blas64.General) {
+	for j, strip := range s {
+		strip.addMulT(c, columns(a, j*dense.Columns, strip.width))
+	}
+}
+
+// columns returns a number of columns of m, starting at column lo.
+func columns(m blas64.General, lo, width int) blas64.General {
+	m.Cols, m.Data = width, m.Data[min(lo, len(m.Data)):] // m may have no rows
+	return m
 }
 
 // inFloat64 returns all rows without copying, or copied to memory if they are not in float64.
