@@ -29,6 +29,7 @@ type Progress struct {
 	// Best describes the best setting so far, and Error is its cross-validated error; it is "" until there is one.
 	Best    string  `json:"best,omitempty"`
 	Error   string  `json:"error_percent,omitempty"`
+	Map     *Map    `json:"map,omitempty"` // of the best setting, if it is new
 	Seconds float64 `json:"seconds"`
 }
 
@@ -53,7 +54,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if s.table == nil {
 		return errors.New("no file was opened")
 	}
-	begin := time.Now()
+	begin, maps := time.Now(), (*mapper)(nil)
 	tell := func(p Progress) {
 		p.Seconds = time.Since(begin).Seconds()
 		reply(Reply{Value: p})
@@ -62,14 +63,20 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	training, err := tables.Prepare(ctx, s.table, tables.Settings{Target: s.target, Findings: s.found,
 		Start: begin, Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
 		EvaluateOptions: eval.EvaluateOptions{Options: eval.Options{Folds: 5, Seed: auto.Seed}},
-		Progress:        func(p tables.Progress) { tell(progress(p)) }})
+		Progress: func(p tables.Progress) {
+			now := progress(p)
+			if p.Stage == tables.Searching {
+				now.Map = maps.draw(ctx, p.Best, time.Since(begin))
+			}
+			tell(now)
+		}})
 	if err != nil {
 		return err
 	}
 	if len(training.Samples.T) > manyRows {
 		auto.Candidates = candidates
 	}
-	training.Learner = auto
+	training.Learner, maps = auto, newMapper(training.Samples, auto.Seed)
 	_, figures, err := training.Run(ctx)
 	if err != nil {
 		return err
