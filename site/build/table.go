@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/mpcvm/mpcvm/tables/report"
@@ -21,6 +22,10 @@ func yourTable(out string) int {
 	copyFiles(folder, "site/table", "*.css", "*.js")
 	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
 	copyFiles(filepath.Join(folder, "samples"), "data", samples...)
+	script := checked(os.ReadFile("site/table/fetching.js"))
+	writeFile(filepath.Join(folder, "fetch.html"), fmt.Appendf(nil, `<!DOCTYPE html><html lang="en"><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; connect-src https:">
+<title>Fetches a table</title><script>%s</script></html>`, scriptSource(script), script))
 	engines := map[string]packed{}
 	for name, tags := range map[string]string{"text": "-tags=excel", "parquet": "-tags=parquet"} {
 		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", tags))
@@ -41,11 +46,12 @@ func (s *site) tablePage() {
 }
 
 // tablePolicy returns the policy of pages that open tables. The engine runs in a sandbox, to which the page's
-// policy also applies. A frame shows the report, so the policy allows the scripts of reports.
+// policy also applies. A frame shows the report, so the policy allows the scripts of reports. The frame of
+// fetch.html, which site/table/remote.js starts, has a policy of its own.
 func tablePolicy() string {
 	scripts := ""
 	for _, script := range report.Scripts() {
 		scripts += " " + scriptSource([]byte(script))
 	}
-	return running(scripts, "img-src 'self' data: blob:")
+	return running(scripts, "img-src 'self' data: blob:") + "; frame-src 'self'"
 }

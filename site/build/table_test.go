@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 // drop drops a file on an element of the page, and removes an earlier error.
@@ -138,6 +143,71 @@ func TestTableLarge(t *testing.T) {
 	if got := value[string](ctx, t, `table.fault.textContent + table.found.findings.name`); got != "letter.csv.gz" {
 		t.Errorf("after a cancelled fit: %q", got)
 	}
+}
+
+// TestTableByLink opens links to a table on another server. Nothing is sent to it before the reader agrees.
+func TestTableByLink(t *testing.T) {
+	var asked atomic.Int32
+	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		for name := range r.Header {
+			if strings.HasPrefix(name, "Cookie") || name == "Referer" {
+				t.Errorf("the other server gets %s: %s", name, r.Header[name])
+			}
+		}
+		switch r.URL.Path {
+		case "/data/open.csv":
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+		case "/moved.csv":
+			http.Redirect(w, r, "/data/open.csv", http.StatusFound)
+		}
+		fmt.Fprint(w, contentOf(t, "data/iris.csv"))
+	}))
+	defer other.Close()
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	defer server.Close()
+	ctx, cancel := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	const said = `document.getElementById("drop-said").textContent`
+	const question = `document.querySelector("dialog[open]")`
+	visit := func(address string) {
+		must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"),
+			chromedp.Navigate(server.URL+"/table/#csv="+url.QueryEscape(address))))
+	}
+	for _, bad := range []string{"http://example.org/a.csv", "javascript:alert(1)", "https://a:b@example.org/", ""} {
+		visit(bad)
+		comes(ctx, t, said+`.includes("begins with https://")`)
+	}
+	answer := func(n int) {
+		comes(ctx, t, question)
+		value[any](ctx, t, `void `+question+`.querySelectorAll("button")[%s].click()`, n)
+	}
+	visit(other.URL + "/data/open.csv")
+	comes(ctx, t, question)
+	host := strings.TrimPrefix(other.URL, "https://")
+	must.Equal(t, value[string](ctx, t, question+`.querySelector("h2").textContent`), "Fetch a table from "+host+"?")
+	accessible(ctx, t, "link")
+	answer(1)
+	time.Sleep(300 * time.Millisecond)
+	must.Equal(t, asked.Load(), 0)
+	for _, refused := range []string{"/closed.csv", "/moved.csv"} {
+		visit(other.URL + refused)
+		answer(0)
+		comes(ctx, t, said+`.includes("Download the file")`)
+	}
+	visit(other.URL + "/data/open.csv")
+	answer(0)
+	lookedAt(ctx, t, "open.csv")
+	must.Equal(t, value[int](ctx, t, `table.found.findings.rows`), 150)
+	must.Equal(t, value[string](ctx, t, `document.querySelector(".sent").textContent.split(" ")[0]`),
+		strconv.Itoa(len(other.URL+"/data/open.csv")))
+	// the page itself, where tables are, cannot reach it
+	before := asked.Load()
+	must.Equal(t, value[string](ctx, t, `fetch(%s).then(() => "sent", () => "blocked")`, other.URL), "blocked")
+	must.Equal(t, asked.Load(), before)
 }
 
 // gets is a server of the site that records requests other than plain GETs of its files.

@@ -35,11 +35,11 @@ export class Learn {
     this.tried = el("ol", { class: "tried", tabindex: 0, "aria-label": "What was tried" });
     this.stop = button("Stop and keep the best", () => this.end());
     this.map = new ClassMap();
-    this.progress = el("div", { hidden: true, class: "searching" }, el("div", {}, this.best, this.level, this.bar, this.stage,
-      el("p", { class: "buttons" }, this.stop, button("Cancel", () => this.cancel()))), this.map.element);
+    this.progress = el("div", { hidden: true }, this.best, this.level, this.bar, this.stage, el("p", { class: "buttons" }, this.stop, button("Cancel", () => this.cancel())));
     this.log = el("details", { hidden: true, open: true }, el("summary", {}, "What was tried"), this.tried);
     this.title = el("h2", { id: "learn-title", tabindex: -1 }, "Learn");
-    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, this.title, this.cost, this.start, this.why, this.progress, this.log);
+    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, this.title, this.cost, this.start, this.why,
+      el("div", { class: "searching" }, this.progress, this.map.element, this.log));
   }
 
   show() {
@@ -53,6 +53,7 @@ export class Learn {
     this.go.textContent = bench.fitted ? "Learn again" : "Learn";
     this.start.hidden = running;
     this.progress.hidden = !running;
+    if (!running) this.map.draw(null);
     this.log.hidden = !running && !bench.fitted;
     const large = f.rows > many && !why;
     if (this.of !== bench.session) { // another table
@@ -92,7 +93,6 @@ export class Learn {
     };
     this.bar.value = 0;
     this.tried.replaceChildren();
-    this.map.draw(null);
     this.log.open = true;
     this.stopping = false;
     bench.fitted = null;

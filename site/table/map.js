@@ -41,6 +41,6 @@ export class ClassMap {
       const dot = el("i", { "aria-hidden": "true" });
       dot.style.background = colour(c, classes);
       return [el("span", {}, dot, name)];
-    }), classes.length > shown.length ? `and ${classes.length - shown.length} more` : "");
+    }), classes.length > shown.length ? `and ${classes.length - shown.length} more, whose colours repeat` : "");
   }
 }
