@@ -4,19 +4,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
-// maxTable is the limit of the files that "Your table" fetches before the first look, in bytes. A Parquet file
-// needs a larger engine.
-const maxTable = 9_000_000
+// maxTable contains the limits of the engines of "Your table" in bytes. A page fetches the one for texts before
+// the first look, and the others for Excel and Parquet files.
+var maxTable = map[string]int{"text": 4_400_000, "excel": 5_400_000, "parquet": 9_000_000}
+
+// small makes the compiler write less code for packages whose speed does not matter here.
+const small = "encoding/json encoding/xml text/template/... html/template go/... image/... log time " +
+	"github.com/go-echarts/... " + module + "/nbhelpers " + module + "/internal/chart " + module +
+	"/tables/report " + module + "/tables/charts " + module + "/tables/export " + module + "/site/internal/analysis"
 
 // samples are the tables that the drop area offers.
 var samples = []string{"penguins.csv", "breast.csv", "letter.csv.gz"}
 
-// yourTable writes the folder table: the modules of site/table, the two engines as WebAssembly, and samples.
-// It returns the size of the smaller engine in bytes.
+// yourTable writes the folder table: the modules of site/table, the engines as WebAssembly, and samples.
+// It returns the size of the engine for texts in bytes.
 func yourTable(out string) int {
 	folder := filepath.Join(out, "table")
 	copyFiles(folder, "site/table", "*.css", "*.js")
@@ -27,10 +33,14 @@ func yourTable(out string) int {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; connect-src https:">
 <title>Fetches a table</title><script>%s</script></html>`, scriptSource(script), script))
 	engines := map[string]packed{}
-	for name, tags := range map[string]string{"text": "-tags=excel", "parquet": "-tags=parquet"} {
-		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", tags))
-		if n := engines[name].Bytes; n > maxTable {
-			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, maxTable))
+	for name, most := range maxTable {
+		flags := []string{"-tags=" + name}
+		for p := range strings.FieldsSeq(small) {
+			flags = append(flags, "-gcflags="+p+"=-l")
+		}
+		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", flags...))
+		if n := engines[name].Bytes; n > most {
+			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, most))
 		}
 	}
 	writeModule(filepath.Join(folder, "engines.js"), engines)

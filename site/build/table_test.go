@@ -18,6 +18,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/eval"
 	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
@@ -104,22 +107,34 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// TestTableFormats opens an Excel file and a Parquet file. Only the second one fetches the larger engine.
+// TestTableFormats opens a text, an Excel file and a Parquet file. Each fetches the engine that reads it.
 func TestTableFormats(t *testing.T) {
 	ctx, site, _, _ := watched(t)
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
-	const fetched = `performance.getEntriesByType("resource").filter(r => /parquet.*wasm/.test(r.name)).length`
-	for i, file := range []string{"tables/testdata/wild/merged-class.xlsx", "tables/parquet/testdata/duckdb.parquet"} {
-		name := filepath.Base(file)
-		drop(ctx, t, "#main", name, contentOf(t, file))
+	const fetched = `[...new Set(performance.getEntriesByType("resource")
+		.map(r => /(text|excel|parquet)\..*wasm/.exec(r.name)?.[1]).filter(Boolean))].join()`
+	for _, file := range []struct{ name, engines string }{{"data/iris.csv", "text"},
+		{"tables/testdata/wild/merged-class.xlsx", "text,excel"},
+		{"tables/parquet/testdata/duckdb.parquet", "text,excel,parquet"}} {
+		name := filepath.Base(file.name)
+		drop(ctx, t, "#main", name, contentOf(t, file.name))
 		lookedAt(ctx, t, name)
-		if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
-			t.Error(got)
-		}
-		if n := value[int](ctx, t, fetched); n != i {
-			t.Errorf("after %s, %d engines for Parquet files are fetched", name, n)
-		}
+		must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
+		must.Equal(t, value[string](ctx, t, fetched), file.engines)
 	}
+	// a model predicts the rows of a file that another engine reads
+	const book = "tables/testdata/wild/merged-class.xlsx"
+	tab := must.Get(tables.Open(book, tables.Options{}))(t)
+	m, _, err := tables.Train(t.Context(), tab, tables.Settings{EvaluateOptions: eval.EvaluateOptions{
+		Learner: mpcvm.TopDown{}, Options: eval.Options{Folds: -1}}})
+	must.OK(t, err)
+	var model strings.Builder
+	must.OK(t, m.Save(&model))
+	drop(ctx, t, "#main", "model.json", model.String())
+	comes(ctx, t, `window.table.fitted && !table.busy`)
+	drop(ctx, t, "#score-title", "new.xlsx", contentOf(t, book))
+	comes(ctx, t, `!table.busy && (!table.score.result.hidden || !table.fault.hidden)`)
+	must.Equal(t, value[string](ctx, t, `table.fault.textContent + table.score.rows.querySelectorAll("tbody tr").length`), "20")
 }
 
 // TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
