@@ -137,6 +137,35 @@ func TestTableFormats(t *testing.T) {
 	must.Equal(t, value[string](ctx, t, `table.fault.textContent + table.score.rows.querySelectorAll("tbody tr").length`), "20")
 }
 
+// TestTableFixes: what is certain is chosen, a finding's button settles it, and Undo goes back.
+func TestTableFixes(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	text := []byte("constructor,__proto__,same,empty,class\n")
+	for i := range 90 {
+		limit := ""
+		if i%20 == 3 {
+			limit = "<"
+		}
+		text = fmt.Appendf(text, "%d,%s%.1f,k,,%c\n", i*7%31, limit, float64(i*13%29)/10+0.1, 'a'+i%3)
+	}
+	drop(ctx, t, "#main", "faults.csv", string(text))
+	lookedAt(ctx, t, "faults.csv")
+	const options = `JSON.stringify([table.found.options.drop ?? [], table.found.options.limits ?? ""])`
+	must.Equal(t, value[string](ctx, t, options), `[["empty","same"],"half"]`)
+	must.Equal(t, value[string](ctx, t, `["use-0", "use-1"].map(id => document.getElementById(id).value).join()`), ",")
+	accessible(ctx, t, "fixes")
+	button(ctx, t, "Undo")
+	comes(ctx, t, `!table.busy && !table.found.options.drop`)
+	button(ctx, t, "Leave out same")
+	comes(ctx, t, `!table.busy && table.found.options.drop?.join() === "same"`)
+	button(ctx, t, "Undo")
+	comes(ctx, t, `!table.busy && !table.found.options.drop`)
+	value[any](ctx, t, `void [...document.querySelectorAll("#main button")].find(b => b.textContent.startsWith("Fix all")).click()`)
+	comes(ctx, t, `!table.busy && table.found.options.drop?.length === 2`)
+	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
+}
+
 // TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
 func TestTableLarge(t *testing.T) {
 	ctx, site, _, _ := watched(t)
