@@ -535,8 +535,8 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// TestElsewhere repeats the attacks of a cell and of an opened file, and the first minute of “Your table”, in
-// Firefox if MPCVM_FIREFOX is set, and otherwise in Chromium.
+// TestElsewhere repeats the attacks of a cell and of an opened file, and the first minute of “Your table”,
+// in Firefox if MPCVM_FIREFOX is set, and otherwise in Chromium.
 func TestElsewhere(t *testing.T) {
 	name := "chrome"
 	if os.Getenv("MPCVM_FIREFOX") != "" {
@@ -546,7 +546,8 @@ func TestElsewhere(t *testing.T) {
 	jobs := filepath.Join(t.TempDir(), "jobs.json")
 	text := must.Get(json.Marshal(map[string]string{
 		"cell":     strings.NewReplacer("OTHER", other, "OWN", site).Replace(leaks),
-		"notebook": string(hostileNotebook(t, withCharts(site, other), other)), "table": contentOf(t, "data/iris.csv"),
+		"notebook": string(hostileNotebook(t, withCharts(site, other), other)),
+		"table":    contentOf(t, "data/iris.csv"),
 	}))(t)
 	must.OK(t, os.WriteFile(jobs, text, 0o600))
 	out, err := script(t, "attacks.mjs", name, site, jobs).Output()

@@ -9,14 +9,13 @@ import (
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
-// maxTable contains the limits of the engines of "Your table" in bytes. A page fetches the one for texts before
-// the first look, and the others for Excel and Parquet files.
+// maxTable contains the limits of the engines of "Your table" in bytes. A page fetches the one for texts
+// before the first look, and the others for Excel and Parquet files.
 var maxTable = map[string]int{"text": 4_400_000, "excel": 5_400_000, "parquet": 9_000_000}
 
 // small makes the compiler write less code for packages whose speed does not matter here.
 const small = "encoding/json encoding/xml text/template/... html/template go/... image/... log time " +
-	"github.com/go-echarts/... " + module + "/nbhelpers " + module + "/internal/chart " + module +
-	"/tables/report " + module + "/tables/charts " + module + "/tables/export " + module + "/site/internal/analysis"
+	"github.com/go-echarts/... ./nbhelpers ./internal/chart ./tables/report ./tables/charts ./tables/export"
 
 // samples are the tables that the drop area offers.
 var samples = []string{"penguins.csv", "breast.csv", "letter.csv.gz"}
@@ -29,9 +28,8 @@ func yourTable(out string) int {
 	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
 	copyFiles(filepath.Join(folder, "samples"), "data", samples...)
 	script := checked(os.ReadFile("site/table/fetching.js"))
-	writeFile(filepath.Join(folder, "fetch.html"), fmt.Appendf(nil, `<!DOCTYPE html><html lang="en"><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %s; connect-src https:">
-<title>Fetches a table</title><script>%s</script></html>`, scriptSource(script), script))
+	writeFile(filepath.Join(folder, "fetch.html"), []byte(strings.NewReplacer("SOURCE", scriptSource(script),
+		"SCRIPT", string(script)).Replace(string(checked(os.ReadFile("site/table/fetch.html"))))))
 	engines := map[string]packed{}
 	for name, most := range maxTable {
 		flags := []string{"-tags=" + name}
@@ -56,8 +54,7 @@ func (s *site) tablePage() {
 }
 
 // tablePolicy returns the policy of pages that open tables. The engine runs in a sandbox, to which the page's
-// policy also applies. A frame shows the report, so the policy allows the scripts of reports. The frame of
-// fetch.html, which site/table/remote.js starts, has a policy of its own.
+// policy also applies. Frames show the report, whose scripts the policy allows, and fetch.html.
 func tablePolicy() string {
 	scripts := ""
 	for _, script := range report.Scripts() {

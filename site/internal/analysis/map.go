@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -17,15 +16,12 @@ import (
 // Map shows how a model divides the plane of the first two principal axes. The other axes are at 0.
 type Map struct {
 	Classes []string `json:"classes"`
-	// Cells contains the class of each cell, row by row. Points contains the coordinates of samples, from 0 to
-	// 1, and their class. Both begin at the bottom left.
-	Cells  []int        `json:"cells"`
+	Cells   []int    `json:"cells"` // their classes, row by row, from the bottom left
+	// Points contains the coordinates of samples, from 0 to 1, and their class.
 	Points [][3]float64 `json:"points"`
 }
 
-// mapped is the number of samples in a map, mapSide is the number of its cells in each direction, and mapShare
-// is the largest share of the time of a search for maps.
-const mapped, mapSide, mapShare = 150, 48, 0.04
+const mapped, mapSide, mapShare = 150, 48, 0.04 // samples, cells in a row, and share of the time of a search
 
 // mapper draws maps of settings, trained on few samples so that the search hardly takes longer.
 type mapper struct {
@@ -54,9 +50,8 @@ func newMapper(s *recipe.Samples, seed uint64) *mapper {
 	m.of.Points = make([][3]float64, m.d.N)
 	for axis, steps := range []int{1, mapSide} {
 		column := mat.DenseCopyOf(at.ColView(axis))
-		low, high := mat.Min(column), mat.Max(column)
-		size := 1.1 * cmp.Or(high-low, 1)
-		low -= size / 22
+		size := 1.1*(mat.Max(column)-mat.Min(column)) + 1e-9
+		low := mat.Min(column) - size/22
 		for n := range m.of.Points {
 			m.of.Points[n][axis], m.of.Points[n][2] = (at.At(n, axis)-low)/size, float64(m.d.T[n])
 		}
@@ -68,8 +63,8 @@ func newMapper(s *recipe.Samples, seed uint64) *mapper {
 	return m
 }
 
-// draw returns a map of the best setting at some time of a search. It returns nil if it is the last setting, or
-// if maps have taken their share of the time.
+// draw returns a map of the best setting at some time of a search. It returns nil if it is the last setting,
+// or if maps have taken their share of the time.
 func (m *mapper) draw(ctx context.Context, best mpcvm.Trial, elapsed time.Duration) *Map {
 	if m == nil || best.Refit == nil || m.took > time.Duration(mapShare*float64(elapsed)) ||
 		best.Learner+best.Kernel.String() == m.drawn {
