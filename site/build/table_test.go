@@ -6,14 +6,22 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/eval"
+	"github.com/mpcvm/mpcvm/tools/browser"
 )
 
 // drop drops a file on an element of the page, and removes an earlier error.
@@ -99,22 +107,66 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// TestTableFormats opens an Excel file and a Parquet file. Only the second one fetches the larger engine.
+// TestTableFormats opens a text, an Excel file and a Parquet file. Each fetches the engine that reads it.
 func TestTableFormats(t *testing.T) {
 	ctx, site, _, _ := watched(t)
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
-	const fetched = `performance.getEntriesByType("resource").filter(r => /parquet.*wasm/.test(r.name)).length`
-	for i, file := range []string{"tables/testdata/wild/merged-class.xlsx", "tables/parquet/testdata/duckdb.parquet"} {
-		name := filepath.Base(file)
-		drop(ctx, t, "#main", name, contentOf(t, file))
+	const fetched = `[...new Set(performance.getEntriesByType("resource")
+		.map(r => /(text|excel|parquet)\..*wasm/.exec(r.name)?.[1]).filter(Boolean))].join()`
+	for _, file := range []struct{ name, engines string }{{"data/iris.csv", "text"},
+		{"tables/testdata/wild/merged-class.xlsx", "text,excel"},
+		{"tables/parquet/testdata/duckdb.parquet", "text,excel,parquet"}} {
+		name := filepath.Base(file.name)
+		drop(ctx, t, "#main", name, contentOf(t, file.name))
 		lookedAt(ctx, t, name)
-		if got := value[string](ctx, t, `table.fault.textContent`); got != "" {
-			t.Error(got)
-		}
-		if n := value[int](ctx, t, fetched); n != i {
-			t.Errorf("after %s, %d engines for Parquet files are fetched", name, n)
-		}
+		must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
+		must.Equal(t, value[string](ctx, t, fetched), file.engines)
 	}
+	// a model predicts the rows of a file that another engine reads
+	const book = "tables/testdata/wild/merged-class.xlsx"
+	tab := must.Get(tables.Open(book, tables.Options{}))(t)
+	m, _, err := tables.Train(t.Context(), tab, tables.Settings{EvaluateOptions: eval.EvaluateOptions{
+		Learner: mpcvm.TopDown{}, Options: eval.Options{Folds: -1}}})
+	must.OK(t, err)
+	var model strings.Builder
+	must.OK(t, m.Save(&model))
+	drop(ctx, t, "#main", "model.json", model.String())
+	comes(ctx, t, `window.table.fitted && !table.busy`)
+	drop(ctx, t, "#score-title", "new.xlsx", contentOf(t, book))
+	comes(ctx, t, `!table.busy && (!table.score.result.hidden || !table.fault.hidden)`)
+	const rows = `table.fault.textContent + table.score.rows.querySelectorAll("tbody tr").length`
+	must.Equal(t, value[string](ctx, t, rows), "20")
+}
+
+// TestTableFixes: what is certain is chosen, a finding's button settles it, and Undo goes back.
+func TestTableFixes(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	text := []byte("constructor,__proto__,same,empty,class\n")
+	for i := range 90 {
+		limit := ""
+		if i%20 == 3 {
+			limit = "<"
+		}
+		text = fmt.Appendf(text, "%d,%s%.1f,k,,%c\n", i*7%31, limit, float64(i*13%29)/10+0.1, 'a'+i%3)
+	}
+	drop(ctx, t, "#main", "faults.csv", string(text))
+	lookedAt(ctx, t, "faults.csv")
+	const options = `JSON.stringify([table.found.options.drop ?? [], table.found.options.limits ?? ""])`
+	must.Equal(t, value[string](ctx, t, options), `[["empty","same"],"half"]`)
+	const used = `["use-0", "use-1"].map(id => document.getElementById(id).value).join()`
+	must.Equal(t, value[string](ctx, t, used), ",")
+	accessible(ctx, t, "fixes")
+	button(ctx, t, "Undo")
+	comes(ctx, t, `!table.busy && !table.found.options.drop`)
+	button(ctx, t, "Leave out same")
+	comes(ctx, t, `!table.busy && table.found.options.drop?.join() === "same"`)
+	button(ctx, t, "Undo")
+	comes(ctx, t, `!table.busy && !table.found.options.drop`)
+	const all = `[...document.querySelectorAll("#main button")].find(b => b.textContent.startsWith("Fix all"))`
+	value[any](ctx, t, `void `+all+`.click()`)
+	comes(ctx, t, `!table.busy && ["same", "empty"].every(n => table.found.options.drop?.includes(n))`)
+	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
 }
 
 // TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
@@ -138,6 +190,72 @@ func TestTableLarge(t *testing.T) {
 	if got := value[string](ctx, t, `table.fault.textContent + table.found.findings.name`); got != "letter.csv.gz" {
 		t.Errorf("after a cancelled fit: %q", got)
 	}
+}
+
+// TestTableByLink opens links to a table on another server. Nothing is sent to it before the reader agrees.
+func TestTableByLink(t *testing.T) {
+	var asked atomic.Int32
+	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		for name := range r.Header {
+			if strings.HasPrefix(name, "Cookie") || name == "Referer" {
+				t.Errorf("the other server gets %s: %s", name, r.Header[name])
+			}
+		}
+		switch r.URL.Path {
+		case "/data/open.csv":
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+		case "/moved.csv":
+			http.Redirect(w, r, "/data/open.csv", http.StatusFound)
+		}
+		fmt.Fprint(w, contentOf(t, "data/iris.csv"))
+	}))
+	defer other.Close()
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	defer server.Close()
+	ctx, cancel := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil {
+		t.Skip("no Chromium: ", err)
+	}
+	const said = `document.getElementById("drop-said").textContent`
+	const question = `document.querySelector("dialog[open]")`
+	visit := func(address string) {
+		must.OK(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"),
+			chromedp.Navigate(server.URL+"/table/#csv="+url.QueryEscape(address))))
+	}
+	for _, bad := range []string{"http://example.org/a.csv", "javascript:alert(1)", "https://a:b@x.org", ""} {
+		visit(bad)
+		comes(ctx, t, said+`.includes("begins with https://")`)
+	}
+	answer := func(n int) {
+		comes(ctx, t, question)
+		value[any](ctx, t, `void `+question+`.querySelectorAll("button")[%s].click()`, n)
+	}
+	visit(other.URL + "/data/open.csv")
+	comes(ctx, t, question)
+	host := strings.TrimPrefix(other.URL, "https://")
+	must.Equal(t, value[string](ctx, t, question+`.querySelector("h2").textContent`),
+		"Fetch a table from "+host+"?")
+	accessible(ctx, t, "link")
+	answer(1)
+	time.Sleep(300 * time.Millisecond)
+	must.Equal(t, asked.Load(), 0)
+	for _, refused := range []string{"/closed.csv", "/moved.csv"} {
+		visit(other.URL + refused)
+		answer(0)
+		comes(ctx, t, said+`.includes("Download the file")`)
+	}
+	visit(other.URL + "/data/open.csv")
+	answer(0)
+	lookedAt(ctx, t, "open.csv")
+	must.Equal(t, value[int](ctx, t, `table.found.findings.rows`), 150)
+	must.Equal(t, value[string](ctx, t, `document.querySelector(".sent").textContent.split(" ")[0]`),
+		strconv.Itoa(len(other.URL+"/data/open.csv")))
+	// the page itself, where tables are, cannot reach it
+	before := asked.Load()
+	must.Equal(t, value[string](ctx, t, `fetch(%s).then(() => "sent", () => "blocked")`, other.URL), "blocked")
+	must.Equal(t, asked.Load(), before)
 }
 
 // gets is a server of the site that records requests other than plain GETs of its files.

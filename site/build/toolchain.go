@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 )
 
 // maxKernel is the limit for the files that the first run of a cell fetches, in bytes.
-const maxKernel = 40_000_000
+const maxKernel = 33_000_000
+
+var seldom = regexp.MustCompile("^" + module + "/(tables|experiments|mpcvm/baseline)(/|$)")
 
 // packed is a file of the kernel. Its name contains a digest of the content, so that browsers can cache it
 // permanently.
@@ -39,7 +42,7 @@ type manifest struct {
 	Compose   packed                `json:"compose"`
 	Compile   packed                `json:"compile"`
 	Link      packed                `json:"link"`
-	Pack      packed                `json:"pack"`      // the packages of the module with all their imports
+	Pack      packed                `json:"pack"`      // what most cells import, with all imports
 	Data      packed                `json:"data"`      // files that notebooks read
 	DataFiles [][3]any              `json:"dataFiles"` // each path with its start and end in Data
 	Packages  map[string]*goPackage `json:"packages"`
@@ -106,7 +109,8 @@ func (m *manifest) packages(folder string) {
 	const excel = "./tables/internal/workbook/excel" // which tools.js adds to programs that may read Excel files
 	m.Packages = compiled(slices.Concat([]string{excel}, own, known("std", "gonum.org/v1/gonum/...")))
 	var together bytes.Buffer
-	for todo := append([]string{"runtime"}, own...); len(todo) > 0; {
+	often := slices.DeleteFunc(own, seldom.MatchString) // the others are fetched when a cell imports them
+	for todo := append([]string{"runtime"}, often...); len(todo) > 0; {
 		p := m.Packages[todo[0]]
 		todo = todo[1:]
 		if p == nil || p.At != nil {

@@ -15,7 +15,19 @@ export async function run(module, files, argv, env = {}) {
   go.exit = (/** @type {number} */ code) => {
     status = code;
   };
-  await go.run(await WebAssembly.instantiate(module, go.importObject));
+  // An exception of a browser that reaches Go in a callback ends the program, but not the promise of go.run.
+  const failed = new Promise((_, reject) => {
+    const { _resume } = go;
+    go._resume = () => {
+      try {
+        _resume.call(go);
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+  });
+  await Promise.race([go.run(await WebAssembly.instantiate(module, go.importObject)), failed]);
   // Timers that outlive the program would resume it, and wasm_exec.js would throw.
   for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
   go._scheduledTimeouts.clear();

@@ -59,11 +59,16 @@ input.addEventListener("change", () => {
 for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
   b.addEventListener("click", () => open(sample(b.dataset.sample ?? ""), null, known[b.dataset.sample ?? ""]));
 }
-/** follow opens the model in the address (see share.js), or the sample that it names, as in #sample=penguins. */
+/** follow opens the model in the address (see share.js), or the table that it names, as in #csv=https://… or #sample=penguins. */
 const follow = () => {
   if (location.hash.startsWith("#model=")) {
     const shared = import("./share.js").then(s => s.modelIn(location.hash)).then(s => s ?? Promise.reject(new Error("the link is damaged")));
     shared.then(({ file, row }) => open(file, null, { row }), error => said.textContent = `The model could not be opened: ${error.message}.`);
+    return;
+  }
+  if (location.hash.startsWith("#csv=")) {
+    import("./remote.js").then(r => r.remote(decodeURIComponent(location.hash.slice(5))))
+      .then(file => file && open(file), error => said.textContent = `The table could not be opened: ${error.message}.`);
     return;
   }
   const name = location.hash.startsWith("#sample=") && decodeURIComponent(location.hash.slice(8));
@@ -75,8 +80,8 @@ follow();
 /** again offers the last table, which is kept in this browser. */
 const again = async () => {
   const { last, forget } = await import("./last.js"), kept = await last().catch(() => undefined);
-  const place = /** @type {HTMLElement} */ (document.getElementById("drop-last"));
-  if (!(place.hidden = !kept) && kept) {
+  const place = document.getElementById("drop-last"); // null if a table was opened meanwhile
+  if (place && !(place.hidden = !kept) && kept) {
     const [go, drop] = place.querySelectorAll("button");
     go.textContent = `Continue with ${kept.name}`;
     go.onclick = () => void opening(kept, (app, kept) => app.restore(kept));

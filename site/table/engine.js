@@ -7,10 +7,10 @@ import engines from "./engines.js";
 
 /** @typedef {Record<string, any>} Answer */
 /** @typedef {{name: string, bytes: Uint8Array}} Content a file that the reader opened */
-/** @typedef {"text" | "parquet"} Kind of engine; the engine for Parquet files is larger */
+/** @typedef {"text" | "excel" | "parquet"} Kind of engine; the engines for Excel and Parquet files are larger */
 
 /** kindOf returns the engine that reads a file. @param {Uint8Array} bytes @returns {Kind} */
-const kindOf = bytes => String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1" ? "parquet" : "text";
+const kindOf = bytes => /** @type {Record<string, Kind>} */ ({ PAR1: "parquet", "PK\x03\x04": "excel" })[String.fromCharCode(...bytes.subarray(0, 4))] ?? "text";
 
 /** @type {Partial<Record<Kind, {sandbox: Sandbox}>>} */
 const started = {};
@@ -61,12 +61,15 @@ export class Session {
     /** @type {Map<number, {resolve: (a: any) => void, reject: (e: Error) => void, progress: (a: Answer) => void}>} */
     this.pending = new Map();
     heard = counted;
-    this.start = () => load(kindOf(content.bytes)).sandbox.start();
+    this.kind = kindOf(content.bytes);
+    this.start = () => load(this.kind).sandbox.start();
+    /** The session that predicted a file of another kind. @type {Session | null} */
+    this.scorer = null;
     /** The request of the last look. @type {Answer} */
     this.looked = {};
     /** The other workers of a fit. @type {Replicas | null} */
     this.replicas = null;
-    this.worker = take(kindOf(content.bytes));
+    this.worker = take(this.kind);
     this.worker.onmessage = ({ data }) => data.share ? this.replicas?.hear(this.worker, data.share) : this.answer(data);
     this.worker.onerror = ({ message }) => this.close(new Fault(`the engine could not start: ${message}`));
   }
@@ -103,6 +106,18 @@ export class Session {
     }
   }
 
+  /** score predicts the rows of a file. @param {Content} content @param {Answer} settings */
+  async score(content, settings) {
+    this.scorer?.close();
+    this.scorer = null;
+    if (kindOf(content.bytes) !== this.kind) { // which another engine reads
+      const { bytes } = await this.ask({ op: "save", what: "model" });
+      this.scorer = new Session(content);
+      await this.scorer.ask({ op: "open", name: this.content.name, bytes });
+    }
+    return (this.scorer ?? this).ask({ op: "score", ...content, ...settings });
+  }
+
   /** ask sends a request. A fit calls progress until its answer. @param {Answer} request @param {(a: Answer) => void} [progress] @returns {Promise<Answer>} */
   ask(request, progress = () => {}) {
     return new Promise((resolve, reject) => {
@@ -127,6 +142,7 @@ export class Session {
   /** close ends the worker and rejects what it has not answered. @param {Error} [why] */
   close(why = new Error("cancelled")) {
     this.worker.terminate();
+    this.scorer?.close();
     this.replicas?.end();
     for (const p of this.pending.values()) {
       p.reject(why);

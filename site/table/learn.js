@@ -1,5 +1,6 @@
 // The second step: the search for a model.
 import { button, el } from "../playground/look.js";
+import { ClassMap } from "./map.js";
 
 /** @typedef {import("./engine.js").Answer} Answer */
 
@@ -33,10 +34,12 @@ export class Learn {
     this.level = el("div", { class: "level", "aria-hidden": "true" }, el("i"));
     this.tried = el("ol", { class: "tried", tabindex: 0, "aria-label": "What was tried" });
     this.stop = button("Stop and keep the best", () => this.end());
+    this.map = new ClassMap();
     this.progress = el("div", { hidden: true }, this.best, this.level, this.bar, this.stage, el("p", { class: "buttons" }, this.stop, button("Cancel", () => this.cancel())));
     this.log = el("details", { hidden: true, open: true }, el("summary", {}, "What was tried"), this.tried);
     this.title = el("h2", { id: "learn-title", tabindex: -1 }, "Learn");
-    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, this.title, this.cost, this.start, this.why, this.progress, this.log);
+    this.section = el("section", { "aria-labelledby": "learn-title", class: "step" }, this.title, this.cost, this.start, this.why,
+      el("div", { class: "searching" }, this.progress, this.map.element, this.log));
   }
 
   show() {
@@ -50,6 +53,7 @@ export class Learn {
     this.go.textContent = bench.fitted ? "Learn again" : "Learn";
     this.start.hidden = running;
     this.progress.hidden = !running;
+    if (!running) this.map.draw(null);
     this.log.hidden = !running && !bench.fitted;
     const large = f.rows > many && !why;
     if (this.of !== bench.session) { // another table
@@ -101,6 +105,7 @@ export class Learn {
       try {
         const fitted = await session.fit(limit, p => {
           if (p.step && p.step !== now.step) this.tried.prepend(el("li", {}, p.step, p.best ? el("small", {}, ` best so far ${p.error_percent} %`) : ""));
+          if (p.map) this.map.draw(p.map);
           now = { ...now, ...p };
           if (performance.now() - drawn > 150) {
             drawn = performance.now();

@@ -40,7 +40,7 @@ export class Score {
   use(file) {
     return this.bench.run(`Predicting the rows of ${file.name}`, async () => {
       const { name, bytes } = await this.bench.read(file);
-      const r = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "score", name, bytes, sets: Number(this.sets.value), plain: !this.safe.checked });
+      const r = await /** @type {import("./engine.js").Session} */ (this.bench.session).score({ name, bytes }, { sets: Number(this.sets.value), plain: !this.safe.checked });
       this.file = file;
       const list = (/** @type {string[]} */ texts) => texts.map(t => el("li", {}, t));
       this.summary.replaceChildren(el("h3", {}, name), ...r.summary.map((/** @type {string} */ s) => el("p", {}, s)), el("ul", { class: "warnings" }, ...list(r.warnings)),
@@ -59,7 +59,7 @@ export class Score {
   /** save saves the predictions as CSV. */
   save() {
     return this.bench.run("Saving", async () => {
-      const f = await /** @type {import("./engine.js").Session} */ (this.bench.session).ask({ op: "save", what: "predictions" });
+      const session = /** @type {import("./engine.js").Session} */ (this.bench.session), f = await (session.scorer ?? session).ask({ op: "save", what: "predictions" });
       save(f.name, f.bytes, f.type);
       this.bench.say(`Saved ${f.name}.`);
     });

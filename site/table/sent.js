@@ -15,6 +15,12 @@ const show = () => {
 /** counter returns the element that shows it. */
 export const counter = () => text;
 
+/** requested counts an address that another page of this site requests. @param {string} url */
+export const requested = url => {
+  sending.add(url);
+  show();
+};
+
 document.addEventListener("securitypolicyviolation", ({ blockedURI }) => {
   if (/^(https?|wss?):/.test(blockedURI)) blocked.add(blockedURI);
   show();

@@ -243,7 +243,7 @@ long_cover() { # by all tests together; without the packages that only tests use
 }
 long_browsers() {
   npm_ci site/build
-  MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 try go test -count=1 -v -timeout=3h '-run=TestPlayground|TestNotebooksInPage' \
+  MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 try go test -count=1 -v -timeout=3h '-run=TestPlayground|TestNotebooksInPage|TestElsewhere' \
     ./site/build
 }
 long_blanks() { # executes the blank notebooks with functions to write, and checks that these stop what uses them

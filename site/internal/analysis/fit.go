@@ -27,9 +27,9 @@ type Progress struct {
 	Step  string  `json:"step"`  // the setting that was tried
 	Share float64 `json:"share"` // of the stage
 	// Best describes the best setting so far, and Error is its cross-validated error; it is "" until there is one.
-	Best    string  `json:"best,omitempty"`
-	Error   string  `json:"error_percent,omitempty"`
-	Seconds float64 `json:"seconds"`
+	Best  string `json:"best,omitempty"`
+	Error string `json:"error_percent,omitempty"`
+	Map   *Map   `json:"map,omitempty"` // of the best setting, if it is new
 }
 
 // Fitted is the last reply to fit.
@@ -39,8 +39,7 @@ type Fitted struct {
 	Figures *eval.Evaluation `json:"figures"`
 	HTML    string           `json:"html"` // the report, a whole page
 	// Sets reports that the model has what prediction sets need.
-	Sets    bool    `json:"sets"`
-	Seconds float64 `json:"seconds"`
+	Sets bool `json:"sets"`
 }
 
 // A page has 4 GiB of memory. With more rows than manyRows, candidates of them, drawn at random and stratified by
@@ -53,23 +52,24 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if s.table == nil {
 		return errors.New("no file was opened")
 	}
-	begin := time.Now()
-	tell := func(p Progress) {
-		p.Seconds = time.Since(begin).Seconds()
-		reply(Reply{Value: p})
-	}
+	begin, maps := time.Now(), (*mapper)(nil)
+	tell := func(p Progress) { reply(Reply{Value: p}) }
 	auto := search.Auto{Seed: cmp.Or(q.Seed, 1)}
 	training, err := tables.Prepare(ctx, s.table, tables.Settings{Target: s.target, Findings: s.found,
 		Start: begin, Budget: time.Duration(q.Budget * float64(time.Second)), Report: true, Finish: true,
 		EvaluateOptions: eval.EvaluateOptions{Options: eval.Options{Folds: 5, Seed: auto.Seed}},
-		Progress:        func(p tables.Progress) { tell(progress(p)) }})
+		Progress: func(p tables.Progress) {
+			now := progress(p)
+			now.Map = maps.draw(ctx, p.Best, time.Since(begin))
+			tell(now)
+		}})
 	if err != nil {
 		return err
 	}
 	if len(training.Samples.T) > manyRows {
 		auto.Candidates = candidates
 	}
-	training.Learner = auto
+	training.Learner, maps = auto, newMapper(training.Samples, auto.Seed)
 	_, figures, err := training.Run(ctx)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (s *Session) fit(ctx context.Context, q Request, reply func(Reply)) error {
 	if err != nil {
 		return err
 	}
-	fitted.Verdict, fitted.Seconds = report.Verdict(figures), time.Since(begin).Seconds()
+	fitted.Verdict = report.Verdict(figures)
 	reply(Reply{Value: *fitted})
 	return nil
 }

@@ -41,7 +41,7 @@ func (s *Session) notebook() (*Notebook, error) {
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
 		{Type: "markdown", Source: fmt.Sprintf("# %s\n\nThese cells do what the page did: they open the table, look "+
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
-			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "`", "\\`", "<",
+			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`", "<",
 			"&lt;").Replace(s.name))},
 		{Type: "code", Source: fmt.Sprintf(`import (
 	"context"
