@@ -194,8 +194,21 @@ func TestTableLarge(t *testing.T) {
 
 // TestTableByLink opens links to a table on another server. Nothing is sent to it before the reader agrees.
 func TestTableByLink(t *testing.T) {
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	defer server.Close()
 	var asked atomic.Int32
 	other := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/outer":
+			fmt.Fprint(w, `<iframe src="/inner"></iframe>`)
+			return
+		case "/inner":
+			fmt.Fprintf(w, `<iframe sandbox="allow-scripts" src="%s/table/fetch.html" `+
+				`onload="this.contentWindow.postMessage('https://%s/data/open.csv', '*')"></iframe>`, server.URL, r.Host)
+			return
+		case "/favicon.ico":
+			return
+		}
 		asked.Add(1)
 		for name := range r.Header {
 			if strings.HasPrefix(name, "Cookie") || name == "Referer" {
@@ -211,8 +224,6 @@ func TestTableByLink(t *testing.T) {
 		fmt.Fprint(w, contentOf(t, "data/iris.csv"))
 	}))
 	defer other.Close()
-	server := httptest.NewServer(http.FileServer(http.Dir(built)))
-	defer server.Close()
 	ctx, cancel := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	defer cancel()
 	if err := chromedp.Do(ctx); err != nil {
@@ -256,6 +267,12 @@ func TestTableByLink(t *testing.T) {
 	before := asked.Load()
 	must.Equal(t, value[string](ctx, t, `fetch(%s).then(() => "sent", () => "blocked")`, other.URL), "blocked")
 	must.Equal(t, asked.Load(), before)
+	// neither can a frame in a page, such as the frame of a report
+	for path, times := range map[string]int32{"/outer": 0, "/inner": 1} {
+		before := asked.Load()
+		must.OK(t, chromedp.Do(ctx, chromedp.Navigate(other.URL+path), chromedp.Sleep(time.Second)))
+		must.Equal(t, asked.Load()-before, times)
+	}
 }
 
 // gets is a server of the site that records requests other than plain GETs of its files.
