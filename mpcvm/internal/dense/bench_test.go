@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
@@ -78,16 +77,9 @@ func BenchmarkDot(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{10, 150, 800, 8000} {
 		x, y := random(rng, 1, n, 0), random(rng, 1, n, 0)
-		y32 := narrow(y)
 		v, w := blas64.Vector{N: n, Inc: 1, Data: x.Data}, blas64.Vector{N: n, Inc: 1, Data: y.Data}
 		sum := 0.0
 		measure(b, fmt.Sprint(n), 2*float64(n), 16*float64(n), func() { sum += Dot(x.Data, y.Data) },
 			func() { sum += blas64.Dot(v, w) })
-		measure(b, fmt.Sprintf("float32/%d", n), 2*float64(n), 12*float64(n),
-			func() { sum += Dot32(x.Data, y32.Data) },
-			func() {
-				sum += float64(blas32.DDot(blas32.Vector{N: n, Inc: 1, Data: y32.Data}, blas32.Vector{N: n, Inc: 1,
-					Data: y32.Data}))
-			})
 	}
 }

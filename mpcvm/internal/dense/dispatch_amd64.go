@@ -116,18 +116,6 @@ func dot(level cpu.Level, x, y []float64) float64 {
 	return dotGo(x, y)
 }
 
-func dot32(level cpu.Level, x []float64, y []float32) float64 {
-	switch {
-	case len(x) == 0:
-		return 0
-	case level == cpu.AVX512:
-		return dotSingleAVX512(&x[0], &y[0], len(x))
-	case level == cpu.AVX2:
-		return dotSingleAVX2(&x[0], &y[0], len(x))
-	}
-	return dotGo(x, y)
-}
-
 // combine computes y += Σ_i w_i·rows_i, with four rows per pass, then one.
 func combine[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
 	if level == cpu.Portable {

@@ -34,6 +34,4 @@ func widen(_ cpu.Level, dst []float64, src []float32) { widenGo(dst, src) }
 
 func dot(_ cpu.Level, x, y []float64) float64 { return dotGo(x, y) }
 
-func dot32(_ cpu.Level, x []float64, y []float32) float64 { return dotGo(x, y) }
-
 func combine[T float32 | float64](_ cpu.Level, y, w []float64, rows [][]T) { combineGo(y, w, rows) }

@@ -49,7 +49,6 @@ func TestEdge(t *testing.T) {
 				}
 			}
 			Dot(a(k), b(k))
-			Dot32(a(k), b32(k))
 			Combine(c(k), []float64{1, 2, 3, 4, 5}, [][]float64{a(k), b(k), a(k), b(k), a(k)})
 			Combine(c(k), []float64{1, 2, 3, 4, 5}, [][]float32{b32(k), b32(k), b32(k), b32(k), b32(k)})
 		}

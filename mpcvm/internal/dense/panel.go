@@ -93,18 +93,18 @@ func divideGo(v, l blas64.General) {
 }
 
 // dotGo is xᵀy in Go.
-func dotGo[T float32 | float64](x []float64, y []T) float64 {
+func dotGo(x, y []float64) float64 {
 	var s0, s1, s2, s3 float64
 	k := 0
 	for ; k+4 <= len(x); k += 4 {
 		x, y := x[k:k+4:k+4], y[k:k+4:k+4]
-		s0 += x[0] * float64(y[0])
-		s1 += x[1] * float64(y[1])
-		s2 += x[2] * float64(y[2])
-		s3 += x[3] * float64(y[3])
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
 	}
 	for ; k < len(x); k++ {
-		s0 += x[k] * float64(y[k])
+		s0 += x[k] * y[k]
 	}
 	return s0 + s1 + (s2 + s3)
 }

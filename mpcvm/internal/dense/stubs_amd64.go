@@ -34,11 +34,6 @@ func combine4AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //go:noescape
 func combine1AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
 
-// dotSingleAVX2 is xᵀy of n numbers.
-//
-//go:noescape
-func dotSingleAVX2(x *float64, y *float32, n int) float64
-
 // mulSingleAVX2 does C += A·B for 8 columns of B, and k > 0.
 //
 //go:noescape
@@ -88,11 +83,6 @@ func combine4AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //
 //go:noescape
 func combine1AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
-
-// dotSingleAVX512 is xᵀy of n numbers.
-//
-//go:noescape
-func dotSingleAVX512(x *float64, y *float32, n int) float64
 
 // mulSingleAVX512 does C += A·B for 32 columns of B, and k > 0.
 //

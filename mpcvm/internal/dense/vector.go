@@ -14,14 +14,6 @@ func Dot(x, y []float64) float64 {
 	return dot(cpu.Vector(), x, y)
 }
 
-// Dot32 returns xᵀy with y in float32. Products and sums are in float64. It panics if the lengths differ.
-func Dot32(x []float64, y []float32) float64 {
-	if len(x) != len(y) {
-		panic(fmt.Sprintf("dense: Dot32: lengths %d and %d", len(x), len(y)))
-	}
-	return dot32(cpu.Vector(), x, y)
-}
-
 // Combine computes y += Σ_i w_i·rows_i; products and sums are in float64. It panics if a row is shorter than
 // y; elements beyond the length of y are not read. y must not overlap the rows.
 func Combine[T float32 | float64](y, w []float64, rows [][]T) {

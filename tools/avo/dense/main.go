@@ -24,8 +24,8 @@ func main() {
 		v := vector{set}
 		v.panel()
 		v.divide()
+		v.dot()
 		for _, single := range []bool{false, true} {
-			v.dot(single)
 			v.mul(single)
 			for _, rows := range []int{4, 1} {
 				v.combine(rows, single)
@@ -330,7 +330,7 @@ func (v vector) divide() {
 	Leave()
 }
 
-// numbers returns the name, type and size of the elements in the rows of dot and combine.
+// numbers returns the name, type and size of the elements in the rows of combine.
 func numbers(single bool) (suffix, kind string, size int) {
 	if single {
 		return "Single", "float32", 4
@@ -369,9 +369,8 @@ func loop(label, end string, n reg.GPVirtual, step int, body func()) {
 }
 
 // dot generates xᵀy, with four registers of sums, then one, then the remaining numbers one at a time.
-func (v vector) dot(single bool) {
-	suffix, kind, size := numbers(single)
-	Routine("dot"+suffix+v.Name, "x *float64, y *"+kind+", n int) float64", "is xᵀy of n numbers.")
+func (v vector) dot() {
+	Routine("dot"+v.Name, "x *float64, y *float64, n int) float64", "is xᵀy of n numbers.")
 	x, y, n := Argument("x"), Argument("y"), Argument("n")
 	const unroll = 4
 	sum := v.Numbered(0, unroll)
@@ -380,11 +379,11 @@ func (v vector) dot(single bool) {
 		for i := range k {
 			a, b := v.Reg(), v.Reg()
 			VMOVUPD(Mem{Base: x, Disp: i * v.Bytes()}, a)
-			v.load(Mem{Base: y, Disp: i * v.Lanes * size}, single, b)
+			VMOVUPD(Mem{Base: y, Disp: i * v.Bytes()}, b)
 			VFMADD231PD(a, b, sum[i])
 		}
 		ADDQ(U32(k*v.Bytes()), x)
-		ADDQ(U32(k*v.Lanes*size), y)
+		ADDQ(U32(k*v.Bytes()), y)
 	}
 	loop("four", "ones", n, unroll*v.Lanes, func() { step(unroll) })
 	loop("one", "rest", n, v.Lanes, func() { step(1) })
@@ -403,10 +402,10 @@ func (v vector) dot(single bool) {
 	Each("number", "done", n, func() {
 		a, b := v.Reg(), v.Reg()
 		scalar(Mem{Base: x}, false, a)
-		scalar(Mem{Base: y}, single, b)
+		scalar(Mem{Base: y}, false, b)
 		VFMADD231SD(a.AsX(), b.AsX(), sum[0].AsX())
 		ADDQ(U8(8), x)
-		ADDQ(U8(size), y)
+		ADDQ(U8(8), y)
 	})
 	Store(sum[0].AsX(), ReturnIndex(0))
 	Leave()
