@@ -244,7 +244,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is`},
-		{`"version": 1`, `"version": 6, "novelty": {}`, "version: 6 is newer"},
+		{`"version": 1`, `"version": 7, "novelty": {}`, "version: 6 is newer"},
 		{`"version": 1`, `"version": 0`, "version: 0 is not"},
 		{`"version": 1`, `"version": "1"`, "version: not an"},
 		{`  "version": 1,`, ``, `key "version" is`},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
@@ -17,7 +18,8 @@ func (s *state) choose(ctx context.Context) *setting {
 	kernels := s.without(func(c *setting) bool { return c.linear })
 	chosen := lowest(s.without(func(c *setting) bool { return !c.linear }))
 	compared := chosen // with the class frequencies
-	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
+	best := lowest(kernels)
+	if best != nil && (chosen == nil || best.beats(chosen, 0) || s.averages() && !chosen.beats(best, chance)) {
 		chosen, compared = s.chooseKernel(ctx, chosen, kernels, best)
 	}
 	frequencies := s.scoreFrequencies(compared)
@@ -91,14 +93,18 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 			list = scored
 		}
 	}
+	ahead := linear // in the first round
+	if linear != nil && best.beats(linear, 0) {
+		ahead = nil
+	}
 	if linear != nil {
 		linear, list = list[len(list)-1], list[:len(list)-1]
 		first := list[at]
 		if list[0].beats(first, s.Prefer.errors()) {
 			first = list[0]
 		}
-		if !first.beats(linear, 1) {
-			return linear, linear
+		if ahead == nil && !first.beats(linear, 1) {
+			ahead = linear
 		}
 	}
 	both := make([]*setting, len(list))
@@ -106,7 +112,32 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 		both[i] = c.bothRounds()
 	}
 	chosen = list[slices.Index(both, preferred(both, lowest(both), both, s.Prefer.errors()))]
-	return chosen, chosen
+	compared = cmp.Or(ahead, chosen)
+	if linear == nil || linear.first == nil || !s.averages() || chosen.beats(linear, 2) || linear.beats(chosen, 2) {
+		return compared, compared
+	}
+	return s.scoreMean(linear, chosen), compared
+}
+
+// averages reports whether the mean of a linear and a kernel model may be chosen. On 80 tables with at most 500
+// samples, it had a lower log loss on fresh rows where neither wins; see docs/method.md.
+func (s *state) averages() bool { return s.train.N <= firstSamples && s.Prefer != Sparsity }
+
+// scoreMean scores the mean of a linear and a kernel model on the folds of the second round.
+func (s *state) scoreMean(linear, kernel *setting) *setting {
+	c := meanSetting(linear, kernel)
+	began := s.begin(c.name)
+	y := mat.NewDense(s.train.N, s.train.C, nil)
+	for n := range s.train.N {
+		row := y.RawRowView(n)
+		floats.AddScaled(row, 0.5/linear.calibration.Temperature, linear.y.RawRowView(n))
+		floats.AddScaled(row, 0.5/kernel.calibration.Temperature, kernel.y.RawRowView(n))
+	}
+	t := s.calibrate(&c, y, s.train)
+	t.Weights, t.Samples, t.Seconds = c.size, s.train.N, clock.now().Sub(began).Seconds()
+	s.add(&c, t, partial{})
+	s.finish()
+	return &c
 }
 
 // preferred returns the smallest setting of the list whose log loss exceeds the best one by at most the given

@@ -316,6 +316,10 @@ func trialRule(e *eval.Evaluation) string {
 		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
 			"linear model by one standard error. Kernels are compared by the mean of both scores."
 	}
+	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool { return strings.HasPrefix(t.Learner, "mean of ") }) {
+		again += " Because neither was better by two standard errors, the model is the mean of their potentials, " +
+			"each divided by its temperature."
+	}
 	return fmt.Sprintf("Each setting was scored by its log loss after calibration by temperature and mixing "+
 		"with the class frequencies, in 5-fold cross-validation on the training data or, with more than 5000 "+
 		"rows, on up to 4000 held-out rows. The choice is %s (preference: %s) among the settings that were "+
