@@ -18,8 +18,7 @@ func (s *state) choose(ctx context.Context) *setting {
 	kernels := s.without(func(c *setting) bool { return c.linear })
 	chosen := lowest(s.without(func(c *setting) bool { return !c.linear }))
 	compared := chosen // with the class frequencies
-	best := lowest(kernels)
-	if best != nil && (chosen == nil || best.beats(chosen, 0) || s.averages() && !chosen.beats(best, chance)) {
+	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
 		chosen, compared = s.chooseKernel(ctx, chosen, kernels, best)
 	}
 	frequencies := s.scoreFrequencies(compared)
@@ -66,12 +65,13 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// chooseKernel returns the chosen setting, a kernel model or the linear model (which may be nil), and the
-// setting to compare with the class frequencies. On the folds that selected it, the best of dozens of
+// chooseKernel returns the chosen setting, a kernel model, the linear model (which may be nil) or their mean, and
+// the setting to compare with the class frequencies. On the folds that selected it, the best of dozens of
 // settings looks better than it is. The leading kernel models are therefore scored again on new folds,
 // together with the linear model unless it trails by more than chance explains. On the new folds, the
 // preferred kernel model must beat the linear model by a standard error. The choice between kernel models
-// depends on the mean of both scores.
+// depends on the mean of both scores. With few samples, if neither the linear nor the kernel model is better by
+// two standard errors on the new folds, the mean of both is chosen.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
 	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())
@@ -93,18 +93,14 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 			list = scored
 		}
 	}
-	ahead := linear // in the first round
-	if linear != nil && best.beats(linear, 0) {
-		ahead = nil
-	}
 	if linear != nil {
 		linear, list = list[len(list)-1], list[:len(list)-1]
 		first := list[at]
 		if list[0].beats(first, s.Prefer.errors()) {
 			first = list[0]
 		}
-		if ahead == nil && !first.beats(linear, 1) {
-			ahead = linear
+		if !first.beats(linear, 1) {
+			compared = linear
 		}
 	}
 	both := make([]*setting, len(list))
@@ -112,16 +108,13 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 		both[i] = c.bothRounds()
 	}
 	chosen = list[slices.Index(both, preferred(both, lowest(both), both, s.Prefer.errors()))]
-	compared = cmp.Or(ahead, chosen)
-	if linear == nil || linear.first == nil || !s.averages() || chosen.beats(linear, 2) || linear.beats(chosen, 2) {
+	compared = cmp.Or(compared, chosen)
+	if linear == nil || linear.first == nil || s.train.N > firstSamples || s.Prefer == Sparsity ||
+		chosen.beats(linear, 2) || linear.beats(chosen, 2) {
 		return compared, compared
 	}
-	return s.scoreMean(linear, chosen), compared
+	return s.scoreMean(linear, chosen), compared // see docs/method.md
 }
-
-// averages reports whether the mean of a linear and a kernel model may be chosen. On 80 tables with at most 500
-// samples, it had a lower log loss on fresh rows where neither wins; see docs/method.md.
-func (s *state) averages() bool { return s.train.N <= firstSamples && s.Prefer != Sparsity }
 
 // scoreMean scores the mean of a linear and a kernel model on the folds of the second round.
 func (s *state) scoreMean(linear, kernel *setting) *setting {

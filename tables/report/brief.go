@@ -316,7 +316,9 @@ func trialRule(e *eval.Evaluation) string {
 		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
 			"linear model by one standard error. Kernels are compared by the mean of both scores."
 	}
-	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool { return strings.HasPrefix(t.Learner, "mean of ") }) {
+	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool {
+		return t.Chosen && strings.HasPrefix(t.Learner, "mean of ")
+	}) {
 		again += " Because neither was better by two standard errors, the model is the mean of their potentials, " +
 			"each divided by its temperature."
 	}
