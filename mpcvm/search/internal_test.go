@@ -282,8 +282,8 @@ func TestWidthCancelledAnywhere(t *testing.T) {
 	}
 }
 
-// If neither the linear nor the kernel model wins, the model is the mean of both: its potentials are those of
-// the two models, divided by their temperatures. A preference for small models excludes it.
+// If neither the linear nor the kernel model wins, the model is the mean of both: its potentials are the
+// mean of both potentials, divided by their temperatures. A preference for small models excludes it.
 func TestMean(t *testing.T) {
 	set := data.NewMixture(3, 2, 3, 1, 3).Set(90, 1)
 	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)

@@ -164,8 +164,8 @@ func meanSetting(linear, other *setting) setting {
 	}
 }
 
-// mean is a learner whose models have the potentials of a linear model times a plus those of a kernel model
-// times b.
+// mean is a learner whose models have the potentials a·y + b·z, where y are the potentials of a linear model
+// and z the potentials of a kernel model.
 type mean struct {
 	linear, kernel mpcvm.Learner
 	a, b           float64

@@ -134,8 +134,11 @@ func about(e *eval.Evaluation) string {
 	for _, n := range e.Weights {
 		weights += n
 	}
-	if e.RelevanceVectors == 0 && weights > 0 {
+	switch coefficients := e.Model != nil && e.Model.Model().Coefficients() != nil; {
+	case e.RelevanceVectors == 0 && weights > 0:
 		bases = words.Plural(weights, "coefficient")
+	case coefficients:
+		bases += fmt.Sprintf(" and coefficients, %d weights", weights)
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
 		eval.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
