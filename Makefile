@@ -29,7 +29,7 @@ check: ## Run all checks but the long ones: also linters, race detector, all not
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	$(gate) lint
 
-long: ## Run long checks (PARTS: tests race purego faults fuzz cover browsers beam vuln)
+long: ## Run long checks (PARTS: tests race purego faults fuzz cover browsers blanks beam vuln)
 	$(gate) long $(PARTS)
 
 bench: ## Run benchmarks (PARTS: go peers; default: go, the Go benchmarks; ARGS: options of the part)

@@ -229,6 +229,9 @@ func (l *objects) members(prefix string, row map[string]string, met func(key str
 			continue
 		}
 		met(key)
+		if _, twice := row[key]; twice {
+			return table.Finding{Code: texts.TwoValues, Row: l.row, Column: key}
+		}
 		values := []json.Token{value}
 		if value == json.Delim('[') {
 			if values, err = l.list(); err != nil {

@@ -300,7 +300,8 @@ func TestNested(t *testing.T) {
 		got.Columns[1].Numbers[1] != 0.2 || got.Columns[4].Numbers[1] != 3 {
 		t.Errorf("columns %q, set %q", got.Names(), got.Columns[3].Text(0))
 	}
-	for _, bad := range []string{`{"a":[{"b":1}]}`, `{"a":[[1]]}`, `{"a":{"b":1}`, `{"a":[1`,
+	for _, bad := range []string{`{"a":[{"b":1}]}`, `{"a":[[1]]}`, `{"a":{"b":1}`, `{"a":[1`, `{"a":1,"a":2}`,
+		`{"a.b":1,"a":{"b":2}}`,
 		strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50)} {
 		if got, err := read(`{"a":1}` + "\n" + bad + "\n"); err == nil {
 			t.Errorf("%s is read as %q", bad, got.Names())

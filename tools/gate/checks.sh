@@ -168,19 +168,8 @@ lessons() {
   [[ ${#files[@]} -ge 20 ]] || die "${#files[@]} notebooks, expected at least 20" # half of them are solutions
   notebooks out/notebooks "${files[@]}"
   try nb changed out/notebooks "${files[@]}"
-  blanks
   charts out/notebooks/*.html "$report"
   look -out out/look/solutions -min 0 out/notebooks/solutions/*.html
-}
-
-# blanks executes the blank notebooks with functions to write, and checks that these stop what uses them.
-blanks() {
-  local files made
-  read -ra files <<<"$(grep -lF 'lesson.Unwritten(' notebooks/blank/*.ipynb | xargs)"
-  [[ ${#files[@]} -ge 5 ]] || die "${#files[@]} blank notebooks, expected at least 5"
-  notebooks out/notebooks/blank "${files[@]}"
-  made=("${files[@]##*/}")
-  try nb gated "${made[@]/#/out/notebooks/blank/}"
 }
 
 # live_notebook tests a real Jupyter server in a browser.
@@ -256,6 +245,15 @@ long_browsers() {
   npm_ci site/build
   MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 try go test -count=1 -v -timeout=3h '-run=TestPlayground|TestNotebooksInPage' \
     ./site/build
+}
+long_blanks() { # executes the blank notebooks with functions to write, and checks that these stop what uses them
+  local files made
+  notebooks/setup.sh
+  read -ra files <<<"$(grep -lF 'lesson.Unwritten(' notebooks/blank/*.ipynb | xargs)"
+  [[ ${#files[@]} -ge 5 ]] || die "${#files[@]} blank notebooks, expected at least 5"
+  notebooks out/notebooks/blank "${files[@]}"
+  made=("${files[@]##*/}")
+  try nb gated "${made[@]/#/out/notebooks/blank/}"
 }
 long_beam() {
   export GOWORK=off

@@ -29,12 +29,13 @@ const usage = `Usage: go run ./tools/gate VERB
      fuzz      each fuzz test for FUZZTIME (30s)
      cover     test coverage; fails below 90 %
      browsers  playground and notebooks of the site in Chromium and Firefox (npm; an hour)
+     blanks    the blank notebooks, as handed out to a class
      beam      the Beam pipelines on Prism
      vuln      known vulnerabilities (needs the network)
 `
 
 // parts are the parts of make long.
-var parts = []string{"tests", "race", "purego", "faults", "fuzz", "cover", "browsers", "beam", "vuln"}
+var parts = []string{"tests", "race", "purego", "faults", "fuzz", "cover", "browsers", "blanks", "beam", "vuln"}
 
 // errUsage is returned for invalid arguments.
 var errUsage = errors.New("see the usage")

@@ -225,4 +225,5 @@ var (
 		"{n:row} lack: save the input to a file to read all keys")
 	NotValue = table.Register("not-value",
 		"{place}, column {column}: want a number, a string, true, false, null, or a list or an object of these")
+	TwoValues = table.Register("two-values", "{place}: the object has two values for column {column}")
 )
