@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Explanation explains the decision of a model on one sample: how much each relevance vector, and each feature
-// of a model with coefficients, contributes to the potential of each class.
+// Explanation explains the decision of a model on one sample: how much each relevance vector, and each
+// feature of a model with coefficients, contributes to the potential of each class.
 type Explanation struct {
 	// Label is the class that Predict returns, or −1 if a feature of the sample is NaN.
 	Label int
@@ -24,8 +24,8 @@ type Explanation struct {
 	Contributions []Contribution
 }
 
-// Contribution is what one relevance vector, or one feature (see Model.Coefficients), adds to the potential of
-// one class.
+// Contribution is what one relevance vector, or one feature (see Model.Coefficients), adds to the potential
+// of one class.
 type Contribution struct {
 	// Class is the class whose potential the contribution is added to.
 	Class int

@@ -564,8 +564,8 @@ func TestSumOfModels(t *testing.T) {
 		for _, k := range e.Class(c) {
 			v += k.Value
 		}
-		if v != e.Potentials[c] || e.Potentials[c] != y.At(0, c) || !slices.Equal(sum.ProbaOne(nil, x.RawRowView(0)),
-			sum.Proba(nil, x).RawRowView(0)) {
+		if v != e.Potentials[c] || v != y.At(0, c) ||
+			!slices.Equal(sum.ProbaOne(nil, x.RawRowView(0)), sum.Proba(nil, x).RawRowView(0)) {
 			t.Errorf("class %d: %v, potential %v", c, v, e.Potentials[c])
 		}
 	}
@@ -579,7 +579,9 @@ func TestSumOfModels(t *testing.T) {
 	if again := load(t, text); !mat.Equal(again.Coefficients(), sum.Coefficients()) || save(t, again) != text {
 		t.Error("the file differs when saved again")
 	}
-	for old, with := range map[string]string{`"version": 6`: `"version": 5`, `"rbf","theta":0.3`: `"linear","offset":1`} {
+	for old, with := range map[string]string{
+		`"version": 6`: `"version": 5`, `"rbf","theta":0.3`: `"linear","offset":1`,
+	} {
 		bad := strings.Replace(text, old, with, 1)
 		if _, err := mpcvm.Load(strings.NewReader(bad)); err == nil || bad == text {
 			t.Errorf("%s: %v", with, err)

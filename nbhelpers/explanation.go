@@ -62,7 +62,8 @@ const (
 func newExplanation(classes []string, e mpcvm.Explanation, features ...string) *explanation {
 	x := &explanation{Explanation: e, names: chart.PlainAll(classes), order: chart.Falling(e.Proba),
 		features: chart.PlainAll(features),
-		bars:     map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{}, columns: map[int]bool{}}
+		bars:     map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{},
+		columns: map[int]bool{}}
 	x.reach.Add(0)
 	x.order = x.order[:min(len(x.order), explainedClasses)]
 	for row, c := range x.order {

@@ -65,13 +65,13 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// chooseKernel returns the chosen setting, a kernel model, the linear model (which may be nil) or their mean, and
-// the setting to compare with the class frequencies. On the folds that selected it, the best of dozens of
-// settings looks better than it is. The leading kernel models are therefore scored again on new folds,
-// together with the linear model unless it trails by more than chance explains. On the new folds, the
+// chooseKernel returns the chosen setting, a kernel model, the linear model (which may be nil) or their
+// mean, and the setting to compare with the class frequencies. On the folds that selected it, the best of
+// dozens of settings looks better than it is. The leading kernel models are therefore scored again on new
+// folds, together with the linear model unless it trails by more than chance explains. On the new folds, the
 // preferred kernel model must beat the linear model by a standard error. The choice between kernel models
-// depends on the mean of both scores. With few samples, if neither the linear nor the kernel model is better by
-// two standard errors on the new folds, the mean of both is chosen.
+// depends on the mean of both scores. With few samples, if neither the linear nor the kernel model is better
+// by two standard errors on the new folds, the mean of both is chosen.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
 	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())

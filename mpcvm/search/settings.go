@@ -154,8 +154,9 @@ func linearSetting(features int, scale float64) setting {
 // meanSetting returns the mean of the potentials of a linear and a kernel model, which have been scored, each
 // divided by its temperature.
 func meanSetting(linear, other *setting) setting {
+	a, b := cmp.Or(linear.first, linear), cmp.Or(other.first, other)
 	return setting{
-		name:    fmt.Sprintf("mean of %s and %s", cmp.Or(linear.first, linear).name, cmp.Or(other.first, other).name),
+		name:    fmt.Sprintf("mean of %s and %s", a.name, b.name),
 		kernels: other.kernels, size: linear.size + other.size, samples: other.samples,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return mean{linear.learner(linear.kernels.Kernel, o), other.learner(k, o),

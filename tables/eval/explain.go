@@ -96,8 +96,9 @@ func (x *Explained) Cells() []string {
 	return cells
 }
 
-// ByColumn returns what the coefficients of each of the Columns add to the potential of each class (columns ×
-// classes), or nil if the model has no coefficients. Numbers are compared with their mean in the training data.
+// ByColumn returns what the coefficients of each of the Columns add to the potential of each class (columns
+// × classes), or nil if the model has no coefficients. Numbers are compared with their mean in the training
+// data.
 func (x *Explained) ByColumn() [][]float64 {
 	if !slices.ContainsFunc(x.Contributions, func(v mpcvm.Contribution) bool { return v.Label < 0 }) {
 		return nil

@@ -84,7 +84,8 @@ func shareTable(x *eval.Explained) Table {
 func spread(values []float64) float64 { return slices.Max(values) - slices.Min(values) }
 
 // CoefficientTable returns the coefficients of a model: a row for each feature, in descending order of the
-// largest difference between classes, and a column for each class. It returns no rows for models without them.
+// largest difference between classes, and a column for each class. It returns no rows for models without
+// them.
 func CoefficientTable(m *mpcvm.Model) Table {
 	const most = 20
 	t := Table{Header: append([]string{"feature", "scale"}, m.ClassNames()...)}
@@ -113,12 +114,13 @@ func CoefficientTable(m *mpcvm.Model) Table {
 }
 
 // CoefficientMeaning explains CoefficientTable.
-const CoefficientMeaning = "The table shows the linear part of the model: how it changes the potential of each " +
-	"class if a feature increases by its scale, which for a number is its standard deviation in the training rows."
+const CoefficientMeaning = "The table shows the linear part of the model: how it changes the potential of " +
+	"each class if a feature increases by its scale, which for a number is its standard deviation in the " +
+	"training rows."
 
 // sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
-// model, and a column for each class; if the model has both, at least six rows for either of them. The sum of a
-// column, with the bias and the rest, is the potential.
+// model, and a column for each class; if the model has both, at least six rows for either of them. The sum
+// of a column, with the bias and the rest, is the potential.
 func sumTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 12
