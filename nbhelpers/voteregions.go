@@ -91,10 +91,10 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 		strings.Join(chart.PlainAll(set.Classes), ", "), v.names[0], v.names[1], f.Subtitle), v.height)
 }
 
-// Ambiguous returns the percentages of the plane and of the samples of a set that belong to no class
-// or to several. The plane is a grid of 150 by 150 points over the range of the samples. Ambiguous
-// panics if the set does not have two features.
-func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
+// Ambiguous returns the percentages of the plane that belong to no class and to several. The plane is a
+// grid of 150 by 150 points over the range of the samples. Ambiguous panics if the set does not have two
+// features.
+func Ambiguous(m *vote.Model, set *data.Set) (none, several float64) {
 	defer chart.Readable()
 	if set.D() != 2 {
 		panic(fmt.Sprintf("nbhelpers: Ambiguous needs two features; the set has %d", set.D()))
@@ -106,17 +106,15 @@ func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
 	for i := range points * points {
 		grid.SetRow(i, []float64{across[i%points], up[i/points]})
 	}
-	share := func(x mat.Matrix) float64 {
-		regions := m.Regions(nil, x)
-		n := 0
-		for _, r := range regions {
-			if r.Ambiguous() {
-				n++
-			}
+	for _, r := range m.Regions(nil, grid) {
+		switch {
+		case r == vote.Unclaimed:
+			none++
+		case r.Ambiguous():
+			several++
 		}
-		return 100 * float64(n) / float64(len(regions))
 	}
-	return share(grid), share(set.X)
+	return 100 * none / (points * points), 100 * several / (points * points)
 }
 
 // middles returns the middles of n equal parts of a range.

@@ -8,6 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 )
@@ -78,49 +79,35 @@ func weightsOf(model *mpcvm.Model) (list []weight) {
 	return list
 }
 
-// curvature returns minus the Hessian of the log posterior of the weights, with the precisions
-// fixed.
+// curvature returns minus the Hessian of the log posterior of the weights, with the precisions fixed: of the
+// log likelihood by differences of its gradient, Φᵀ(z̄ − y).
 func curvature(model *mpcvm.Model, set *data.Set, list []weight) *mat.SymDense {
 	const step, u, v = 1e-4, 1e-5, 1e-5
-	h := mat.NewSymDense(len(list), nil)
 	y, phi := model.Potentials(nil, set.X), kernel.Gram(nil, model.Kernel(), set.X)
-	basis := func(n int, w weight) float64 {
+	ones := slices.Repeat([]float64{1}, set.N())
+	column := func(w weight) []float64 {
 		if w.sample < 0 {
-			return 1
+			return ones
 		}
-		return phi.At(n, w.sample)
+		return phi.RawRowView(w.sample)
 	}
-	for n, t := range set.T {
-		each := slope(y.RawRowView(n), t, step)
-		for i, a := range list {
-			for j, b := range list[:i+1] {
-				h.SetSym(i, j, h.At(i, j)-basis(n, a)*basis(n, b)*each.At(a.class, b.class))
+	h := mat.NewSymDense(len(list), nil)
+	for i, a := range list {
+		push := mat.NewDense(set.C(), set.N(), nil) // the change of z̄ − y per unit of the weight
+		for n, t := range set.T {
+			for _, d := range []float64{-step, step} {
+				moved := slices.Clone(y.RawRowView(n))
+				moved[a.class] += d * column(a)[n]
+				mean, _ := probit.Means(nil, moved, t)
+				for c, z := range mean {
+					push.Set(c, n, push.At(c, n)+(z-moved[c])/(2*d))
+				}
 			}
 		}
-	}
-	for i, w := range list {
-		h.SetSym(i, i, h.At(i, i)+(2*u+1)/(w.value*w.value+2*v))
+		for j, b := range list[:i+1] {
+			h.SetSym(i, j, -floats.Dot(column(b), push.RawRowView(b.class)))
+		}
+		h.SetSym(i, i, h.At(i, i)+(2*u+1)/(a.value*a.value+2*v))
 	}
 	return h
-}
-
-// slope returns the Jacobian of z̄ − y, the gradient of the log-likelihood of one sample, by the
-// potentials.
-func slope(y []float64, t int, step float64) *mat.Dense {
-	d := mat.NewDense(len(y), len(y), nil)
-	for c := range y {
-		up, down := slices.Clone(y), slices.Clone(y)
-		up[c] += step
-		down[c] -= step
-		high, _ := probit.Means(nil, up, t)
-		low, _ := probit.Means(nil, down, t)
-		for k := range y {
-			v := (high[k] - low[k]) / (2 * step)
-			if k == c {
-				v--
-			}
-			d.Set(k, c, v)
-		}
-	}
-	return d
 }

@@ -22,10 +22,16 @@ type ByHand struct {
 	// KeepIdle keeps samples without a weight in the model.
 	KeepIdle bool
 
+	// Factors, Change and Mean are the functions of notebook 05 with these names, which may be the reader's.
+	Factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)
+	Change  func(s, q, alpha, f []float64, turn int) (n int, a float64)
+	Mean    func(phi *mat.Dense, z, alpha []float64) []float64
+
 	Set               *data.Set
 	Phi               *mat.Dense
 	F, Alpha, W, Y, Z *mat.Dense // C×N: a class in each row
 	theta             float64
+	constant          float64 // of the bound, while q(Z) is held
 	turn              int
 }
 
@@ -33,7 +39,7 @@ type ByHand struct {
 func NewByHand(set *data.Set, theta float64) *ByHand {
 	zero := func() *mat.Dense { return mat.NewDense(set.C(), set.N(), nil) }
 	m := &ByHand{Set: set, Phi: kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X), theta: theta,
-		F: SignsOf(set), W: zero(), Y: zero(), Z: zero()}
+		F: SignsOf(set), W: zero(), Y: zero(), Z: zero(), Factors: factorsOf, Change: change, Mean: FreeWeights}
 	m.Alpha = mat.NewDense(set.C(), set.N(), EmptyModel(set.C()*set.N()))
 	m.EStep()
 	return m
@@ -43,16 +49,29 @@ func NewByHand(set *data.Set, theta float64) *ByHand {
 func (m *ByHand) EStep() float64 {
 	logp := make([]float64, m.Set.N())
 	probit.Batch{}.Means(m.Z, logp, m.Y, m.Set.T)
-	f := floats.Sum(logp)
+	m.constant = floats.Sum(logp) + m.left()/2
+	return m.Bound()
+}
+
+// left returns the squared distance of the targets and the potentials.
+func (m *ByHand) left() float64 {
+	var left mat.Dense
+	left.Sub(m.Z, m.Y)
+	return math.Pow(mat.Norm(&left, 2), 2)
+}
+
+// Bound returns the bound for the present q(Z). Right after the E-step it is F.
+func (m *ByHand) Bound() float64 {
+	sum := m.left()
 	for c := range m.Set.C() {
-		f -= m.LogDet(c) / 2
+		sum += m.LogDet(c)
 		for n, a := range m.Alpha.RawRowView(c) {
 			if w := m.W.At(c, n); w != 0 {
-				f -= a * w * w / 2
+				sum += a * w * w
 			}
 		}
 	}
-	return f
+	return m.constant - sum/2
 }
 
 // LogDet returns log|𝒞| of a class.
@@ -70,23 +89,34 @@ func (m *ByHand) LogDet(c int) (sum float64) {
 // Epoch makes one change in each class by (39), computes the weights and then runs the E-step. It
 // returns F.
 func (m *ByHand) Epoch() float64 {
-	for c := range m.Set.C() {
-		m.change(c)
-	}
-	m.turn++
+	m.Precisions()
 	m.Weights()
 	return m.EStep()
 }
 
-// change applies rules 1 to 3 of notebook 05 to one class.
-func (m *ByHand) change(c int) {
-	alpha, f := m.Alpha.RawRowView(c), m.F.RawRowView(c)
-	s, q := factorsOf(m.Phi, m.Z.RawRowView(c), alpha)
+// Precisions makes one change in each class.
+func (m *ByHand) Precisions() {
+	for c := range m.Set.C() {
+		alpha, f := m.Alpha.RawRowView(c), m.F.RawRowView(c)
+		s, q := m.Factors(m.Phi, m.Z.RawRowView(c), alpha)
+		if m.AnySign {
+			f = q // every f·q is positive
+		}
+		if n, a := m.Change(s, q, alpha, f, m.turn); n >= 0 {
+			alpha[n] = a
+		}
+	}
+	m.turn++
+}
+
+// change returns the sample that rules 1 to 3 of notebook 05 change and its new precision, n = −1 if there is
+// nothing to do.
+func change(s, q, alpha, f []float64, turn int) (n int, a float64) {
 	var in []int
 	add, remove, most, least := -1, -1, 0.0, math.Inf(1)
 	for i := range s {
 		excess := q[i]*q[i] - s[i]
-		passes := excess > 0 && (m.AnySign || f[i]*q[i] > 0)
+		passes := excess > 0 && f[i]*q[i] > 0
 		if !math.IsInf(alpha[i], 1) {
 			in = append(in, i)
 			if !passes && excess < least {
@@ -96,18 +126,17 @@ func (m *ByHand) change(c int) {
 			add, most = i, excess
 		}
 	}
-	n := add
 	switch {
 	case add >= 0:
+		n = add
 	case remove >= 0:
-		alpha[remove] = math.Inf(1)
-		return
+		return remove, math.Inf(1)
 	case len(in) == 0:
-		return
+		return -1, 0
 	default:
-		n = in[m.turn%len(in)]
+		n = in[turn%len(in)]
 	}
-	alpha[n] = s[n] * s[n] / (q[n]*q[n] - s[n])
+	return n, s[n] * s[n] / (q[n]*q[n] - s[n])
 }
 
 // factorsOf returns s and q of all samples, (37) and (38).
@@ -152,7 +181,7 @@ func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 	if !m.Cut {
 		return signedFrom(slices.Clone(w), m.Phi, z, alpha, f)
 	}
-	w = FreeWeights(m.Phi, z, alpha)
+	w = m.Mean(m.Phi, z, alpha)
 	for n := range w {
 		w[n] = f[n] * max(0, f[n]*w[n])
 	}

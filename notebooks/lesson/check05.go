@@ -161,7 +161,8 @@ func CheckPosterior(mean func(phi *mat.Dense, z, alpha []float64) []float64) str
 		}
 		return FreeWeights(phi, z, changed)
 	}
-	return checkOf(card{name: "(30)", args: "Φ, z, α", ok: "four weights; one has a sign that the model forbids",
+	return checkOf(card{name: "(30)", args: "Φ, z, α",
+		ok: "4 weights on Line; 1 has a sign that the model forbids",
 		vars: func([]any) (list []vars) {
 			out := math.Inf(1)
 			w, flat, all := with(same, out), with(func(float64) float64 { return 0 }, out), with(same, 1)

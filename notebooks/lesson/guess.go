@@ -3,6 +3,9 @@ package lesson
 import (
 	"fmt"
 	"math"
+
+	"github.com/mpcvm/mpcvm/data"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // NoGuess is the value of a guess that has not been made.
@@ -16,3 +19,18 @@ func Compare(guess, value float64, unit string) string {
 	}
 	return fmt.Sprintf("You guessed %.4g; it is %.4g %s.", guess, value, unit)
 }
+
+// Guessed appends the point of a guess to the lines of a chart, unless it has not been made.
+func Guessed(lines []nb.Series, x, guess float64) []nb.Series {
+	if math.IsNaN(guess) {
+		return lines
+	}
+	point := nb.Series{Name: "your guess", X: []float64{x}, Y: []float64{guess}, NoLine: true, Size: 12}
+	return append(lines, point)
+}
+
+// Truth has the potentials of the model that Line was drawn from.
+var Truth = nb.PotentialFunc(func(x []float64) []float64 {
+	y := data.LinePotentials(x[0])
+	return y[:]
+})

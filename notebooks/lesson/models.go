@@ -37,17 +37,12 @@ func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
 // per cent. It is NaN for a class without samples.
 func Missed(m interface {
 	Predict(dst []int, x mat.Matrix) []int
-}, set *data.Set) []float64 {
-	counts, wrong := set.Counts(), make([]float64, set.C())
-	for i, label := range m.Predict(nil, set.X) {
-		if t := set.T[i]; label != t {
-			wrong[t] += 100
-		}
+}, set *data.Set) (missed []float64) {
+	counts := Must(score.Confusion(m.Predict(nil, set.X), set.T, set.C()))
+	for c := range counts {
+		missed = append(missed, 100*(1-recall(counts, c)))
 	}
-	for c, n := range counts {
-		wrong[c] /= float64(n)
-	}
-	return wrong
+	return missed
 }
 
 // CountByClass counts the relevance vectors of each of c classes, by the class of the sample, and

@@ -138,14 +138,14 @@ func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 // mistakeInOrder names the mistake with which Algorithm 1 gives the weights w on a set at θ = 0.5,
 // or returns "" if it does not recognise it.
 func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
-	given, phi := slices.Concat(w...), kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X)
+	given := slices.Concat(w...)
 	if len(given) != set.C()*set.N() {
 		return ""
 	}
 	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps
 	// of all classes, or there is none.
 	ends := func(iterations int, prune, afterEach, afterAll bool, change ...func(s *steps)) bool {
-		s := newSteps(set, phi, prune)
+		s := newSteps(set, prune)
 		for range iterations {
 			for c := range set.C() {
 				s.maximise(c)
@@ -160,7 +160,7 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 				s.expect()
 			}
 		}
-		return floats.Distance(s.w.RawMatrix().Data, given, math.Inf(1)) <= 1e-3
+		return floats.Distance(s.W.RawMatrix().Data, given, math.Inf(1)) <= 1e-3
 	}
 	switch {
 	case ends(iterations, true, false, false):
@@ -171,7 +171,7 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 		return "this is one iteration"
 	case ends(iterations, false, false, true):
 		return "nothing is pruned: a weight with ᾱ > 10⁴ is removed for good"
-	case ends(iterations, true, false, true, func(s *steps) { s.y.Copy(s.z) }):
+	case ends(iterations, true, false, true, func(s *steps) { s.Y.Copy(s.Z) }):
 		return "the E-step starts from the potentials y, not from z̄"
 	}
 	return ""
@@ -179,41 +179,37 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 
 // steps is the state of Algorithm 1.
 type steps struct {
-	set               *data.Set
-	phi               *mat.Dense
-	prune             bool
-	f, w, alpha, y, z *mat.Dense // a class in each row
-	b, beta           []float64
+	*ByHand
+	prune   bool
+	b, beta []float64
 }
 
-func newSteps(set *data.Set, phi *mat.Dense, prune bool) *steps {
-	n, c := set.N(), set.C()
-	s := &steps{set: set, phi: phi, prune: prune, f: SignsOf(set), w: mat.NewDense(c, n, nil),
-		alpha: mat.NewDense(c, n, slices.Repeat([]float64{1}, c*n)), y: mat.NewDense(c, n, nil),
-		z: mat.NewDense(c, n, nil), b: make([]float64, c), beta: slices.Repeat([]float64{1}, c)}
-	s.z.Apply(func(_, _ int, f float64) float64 { return 3 + 2.5*f }, s.f)
+func newSteps(set *data.Set, prune bool) *steps {
+	s := &steps{NewByHand(set, 0.5), prune, make([]float64, set.C()), slices.Repeat([]float64{1}, set.C())}
+	s.Alpha.Apply(func(_, _ int, _ float64) float64 { return 1 }, s.Alpha)
+	s.Z.Apply(func(_, _ int, f float64) float64 { return 3 + 2.5*f }, s.F)
 	return s
 }
 
 // maximise performs the M-step of a class.
 func (s *steps) maximise(c int) {
 	expected := func(w float64) float64 { return (2e-5 + 1) / (w*w + 2e-5) }
-	target, alpha := slices.Clone(s.z.RawRowView(c)), s.alpha.RawRowView(c)
+	target, alpha := slices.Clone(s.Z.RawRowView(c)), s.Alpha.RawRowView(c)
 	floats.AddConst(-s.b[c], target)
-	s.w.SetRow(c, SignedWeights(s.phi, target, alpha, s.f.RawRowView(c)))
-	y := mat.NewVecDense(len(target), s.y.RawRowView(c))
-	y.MulVec(s.phi, s.w.RowView(c))
-	s.b[c] = (floats.Sum(s.z.RawRowView(c)) - mat.Sum(y)) / (float64(len(target)) + s.beta[c])
+	s.W.SetRow(c, SignedWeights(s.Phi, target, alpha, s.F.RawRowView(c)))
+	y := mat.NewVecDense(len(target), s.Y.RawRowView(c))
+	y.MulVec(s.Phi, s.W.RowView(c))
+	s.b[c] = (floats.Sum(s.Z.RawRowView(c)) - mat.Sum(y)) / (float64(len(target)) + s.beta[c])
 	s.beta[c] = expected(s.b[c])
-	for n, w := range s.w.RawRowView(c) {
+	for n, w := range s.W.RawRowView(c) {
 		if alpha[n] = expected(w); s.prune && (w == 0 || alpha[n] > 1e4) {
-			s.w.Set(c, n, 0)
+			s.W.Set(c, n, 0)
 			alpha[n] = math.Inf(1)
 		}
 	}
-	y.MulVec(s.phi, s.w.RowView(c))
-	floats.AddConst(s.b[c], s.y.RawRowView(c))
+	y.MulVec(s.Phi, s.W.RowView(c))
+	floats.AddConst(s.b[c], s.Y.RawRowView(c))
 }
 
 // expect performs the E-step.
-func (s *steps) expect() { probit.Batch{}.Means(s.z, make([]float64, s.set.N()), s.y, s.set.T) }
+func (s *steps) expect() { probit.Batch{}.Means(s.Z, make([]float64, s.Set.N()), s.Y, s.Set.T) }

@@ -70,6 +70,8 @@ func TestMistakes(t *testing.T) {
 	basics(c)
 	classes(c)
 	evidences(c)
+	rules(c)
+	tables(c)
 	t.Logf("%d mistakes, %d named, %d unnamed", c.total, c.total-c.unnamed, c.unnamed)
 	if c.total < 39 || c.unnamed > 3 {
 		t.Error("too many mistakes are unnamed")

@@ -33,8 +33,9 @@ func plane(title string, left float64, s, q, f, alpha []float64) nb.Chart {
 	if len(in.X) > 0 {
 		series = append(series, in)
 	}
+	reach := 5 * math.Ceil(max(10, floats.Norm(q, math.Inf(1)))/5)
 	return nb.Lines(series, nb.LinesOptions{Title: title, XName: "√s", YName: "f q",
-		XRange: [2]float64{left, right}, YRange: [2]float64{-10, 10}, Height: 400})
+		XRange: [2]float64{left, right}, YRange: [2]float64{-reach, reach}, Height: 400})
 }
 
 // PlaneAndCurves links the plane of an empty model to the curves of the gain l(α): pointing at a

@@ -24,8 +24,8 @@ var labels = map[string]int{"f_rvm": 1, "pcvm_func": 2, "mc_principle": 3, "mpcv
 	"auc_define": 40}
 
 // equation is a numbered equation of the paper: its formula, the section of a notebook that derives or
-// defines it, the next chart there, the lines of code that compute it, the exercises in which readers write
-// it, what it gives on the set Line, and the slips of the paper in it.
+// defines it, a chart of it, the lines of code that compute it, the exercises in which readers write it, what
+// it gives on the set Line, and the slips of the paper in it.
 type equation struct {
 	formula, home                          string
 	figure, code, exercises, values, slips []string
@@ -42,9 +42,10 @@ var (
 	slipNumber = regexp.MustCompile(`(by )?\(([1-9]\d*)\)`)
 )
 
-// equations collects the equations from the notebooks and the comments of the code.
-func equations() map[int]*equation {
-	all := map[int]*equation{}
+// equations collects the equations from the notebooks and the comments of the code, and the slips of the
+// paper that name none.
+func equations() (all map[int]*equation, otherSlips []string) {
+	all = map[int]*equation{}
 	for n := 1; n <= 42; n++ {
 		all[n] = &equation{}
 	}
@@ -59,6 +60,7 @@ func equations() map[int]*equation {
 				id := string(newIDs().Generate([]byte(m[1]), 0))
 				section = number + ": " + m[1]
 				link = fmt.Sprintf("[%s](../%s#%s)", section, file, id)
+				undrawn = nil
 			}
 			here := fmt.Sprintf("[%s](../%s#cell-%s)", section, file, c.ID)
 			if slices.ContainsFunc(c.Outputs, drawn) {
@@ -76,6 +78,10 @@ func equations() map[int]*equation {
 					all[n].home = said + " in " + link
 					all[n].formula = formulaOf(source, n)
 					undrawn = append(undrawn, all[n])
+				}
+				if kind == "figure" {
+					check(err)
+					all[n].figure = []string{here}
 				}
 				if kind == "value" {
 					check(err)
@@ -111,8 +117,7 @@ func equations() map[int]*equation {
 		}
 		return nil
 	}))
-	addSlips(all)
-	return all
+	return all, addSlips(all)
 }
 
 // drawn reports whether an output is a chart or a diagram.
@@ -134,20 +139,26 @@ func printed(c ipynb.Cell, number string) string {
 	return lines[at-1]
 }
 
-// addSlips adds the clauses of the list of slips that name an equation, except as the reason: "by (27)".
-func addSlips(all map[int]*equation) {
+// addSlips adds the clauses of the list of slips that name an equation, except as the reason: "by (27)". It
+// returns the other clauses.
+func addSlips(all map[int]*equation) (others []string) {
 	_, list, _ := strings.Cut(string(checked(os.ReadFile("notebooks/README.md"))), "\n## Slips of the paper\n")
 	for _, kind := range slipKind.FindAllStringSubmatch(list, -1) {
 		for _, clause := range slipEnd.Split(kind[2], -1) {
 			slip := clause + " ([" + strings.ToLower(kind[1]) + "](../notebooks/README.md#slips-of-the-paper))"
+			named := false
 			for _, m := range slipNumber.FindAllStringSubmatch(clause, -1) {
 				e := all[checked(strconv.Atoi(m[2]))]
-				if m[1] == "" && e != nil && !slices.Contains(e.slips, slip) {
+				if named = named || e != nil; m[1] == "" && e != nil && !slices.Contains(e.slips, slip) {
 					e.slips = append(e.slips, slip)
 				}
 			}
+			if !named && clause != "" {
+				others = append(others, slip)
+			}
 		}
 	}
+	return others
 }
 
 // formulaOf returns the block of a cell that contains an equation, without the numbers of the others.
@@ -166,8 +177,9 @@ func formulaOf(source string, n int) string {
 	return ""
 }
 
-// paperText is the page for readers of the paper in Markdown: each equation with what is known about it.
-func paperText(all map[int]*equation) string {
+// paperText is the page for readers of the paper in Markdown: each equation with what is known about it, and
+// the other slips.
+func paperText(all map[int]*equation, otherSlips []string) string {
 	var b, numbers strings.Builder
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		e := all[n]
@@ -176,7 +188,7 @@ func paperText(all map[int]*equation) string {
 		for _, list := range []struct {
 			said  string
 			links []string
-		}{{"Next figure", e.figure}, {"In the code", e.code}, {"Write it yourself", e.exercises},
+		}{{"Figure", e.figure}, {"In the code", e.code}, {"Write it yourself", e.exercises},
 			{"On the set Line", e.values}, {"Slip of the paper", e.slips}} {
 			if len(list.links) > 0 {
 				fmt.Fprintf(&b, "- %s: %s\n", list.said, strings.Join(list.links, "; "))
@@ -186,7 +198,8 @@ func paperText(all map[int]*equation) string {
 	}
 	return "# The paper, equation by equation\n\nFor readers with the paper on the desk: its 42 numbered " +
 		"equations, each with the section of a notebook that derives or defines it. Where they exist, the " +
-		"page also lists the next figure in the notebook, the lines of code that compute the equation, the " +
+		"page also lists a figure, the lines of code that compute the equation, the " +
 		"exercise that checks your version of it, what a cell prints when it evaluates the equation on the " +
-		"set Line, and slips of the paper.\n\n" + numbers.String() + "\n\n" + b.String()
+		"set Line, and slips of the paper.\n\n" + numbers.String() + "\n\n" + b.String() +
+		"## Slips that name no equation\n\n- " + strings.Join(otherSlips, "\n- ") + "\n"
 }
