@@ -31,8 +31,11 @@ func (m *Model) String() string {
 	}
 	features := m.FeatureNames()
 	bases := words.Plural(m.VectorCount(), "relevance vector") + fmt.Sprintf(", %d weights", m.WeightCount())
-	if m.linear {
+	switch {
+	case m.linear && len(m.index) == 0:
 		bases = words.Plural(m.WeightCount(), "coefficient")
+	case m.linear:
+		bases += " and coefficients"
 	}
 	return fmt.Sprintf("mPCVM model with kernel %v: %s of %d classes (%s), %d features (%s)", m.kernel, bases,
 		m.classes, words.ListBy(words.OneLine, names, 8), len(features), words.ListBy(words.OneLine, features, 8))
@@ -50,7 +53,7 @@ func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 // Bias returns a copy of the biases b_c.
 func (m *Model) Bias() []float64 { return slices.Clone(m.bias) }
 
-// NonZero returns the number of non-zero weights of each class, or of coefficients if the model is linear.
+// NonZero returns the number of non-zero weights of each class, including coefficients.
 func (m *Model) NonZero() []int {
 	n := make([]int, m.classes)
 	for c, col := range m.weights {
@@ -63,7 +66,7 @@ func (m *Model) NonZero() []int {
 // one class. A linear model has coefficients instead; see Coefficients.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount returns the total number of non-zero weights, or of coefficients if the model is linear.
+// WeightCount returns the total number of non-zero weights, including coefficients.
 func (m *Model) WeightCount() int {
 	step := Step{Weights: m.NonZero()}
 	return step.NonZero()
@@ -73,9 +76,6 @@ func (m *Model) WeightCount() int {
 // model has none.
 func (m *Model) RelevanceVectors() []RelevanceVector {
 	vectors := make([]RelevanceVector, len(m.index))
-	if m.linear {
-		return vectors
-	}
 	for i := range vectors {
 		vectors[i] = RelevanceVector{
 			Index: m.index[i], Label: m.label[i],
@@ -84,7 +84,9 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	}
 	for c, col := range m.weights {
 		for k, i := range col.vector {
-			vectors[i].Weights[c] = col.w[k]
+			if i < len(vectors) {
+				vectors[i].Weights[c] = col.w[k]
+			}
 		}
 	}
 	for i := range vectors {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Explanation explains the decision of a model on one sample: how much each relevance vector, or each feature
-// of a linear model, contributes to the potential of each class.
+// Explanation explains the decision of a model on one sample: how much each relevance vector, and each
+// feature of a model with coefficients, contributes to the potential of each class.
 type Explanation struct {
 	// Label is the class that Predict returns, or −1 if a feature of the sample is NaN.
 	Label int
@@ -18,21 +18,22 @@ type Explanation struct {
 	Unlike bool
 	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
-	// Contributions has an entry for each non-zero weight, ordered by class and then by Index.
+	// Contributions has an entry for each non-zero weight, ordered by class and then by Index; coefficients
+	// follow the relevance vectors.
 	// Adding the contributions for class c to Bias[c] in this order gives Potentials[c] exactly.
 	Contributions []Contribution
 }
 
-// Contribution is what one relevance vector, or one feature of a linear model (see Model.Coefficients), adds
-// to the potential of one class.
+// Contribution is what one relevance vector, or one feature (see Model.Coefficients), adds to the potential
+// of one class.
 type Contribution struct {
 	// Class is the class whose potential the contribution is added to.
 	Class int
-	// Index is the row of the relevance vector in the training data, and Label is its class. For a linear
-	// model, Index is the feature and Label is −1.
+	// Index is the row of the relevance vector in the training data, and Label is its class. For a
+	// coefficient, Index is the feature and Label is −1.
 	Index, Label int
-	// Kernel is k(x, x_n), and Weight is w_nc. For a linear model, Kernel is the feature, standardised if the
-	// model has a scaling, and Weight is its coefficient.
+	// Kernel is k(x, x_n), and Weight is w_nc. For a coefficient, Kernel is the feature, standardised if the
+	// model has a scaling, and Weight is the coefficient.
 	Kernel, Weight float64
 	// Value is the product of Kernel and Weight. If the kernel is positive, Value is positive for the class
 	// of the relevance vector and negative for the other classes.
@@ -59,9 +60,11 @@ func (m *Model) Explain(x []float64) Explanation {
 	copy(e.Proba, e.Potentials)
 	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))
 	e.Label = labels[0]
-	of := func(v int) (index, label int) { return v, -1 }
-	if !m.linear {
-		of = func(v int) (index, label int) { return m.index[v], m.label[v] }
+	of := func(v int) (index, label int) {
+		if n := len(m.index); v >= n {
+			return v - n, -1
+		}
+		return m.index[v], m.label[v]
 	}
 	for c, col := range m.weights {
 		for j, v := range col.vector {
@@ -99,9 +102,9 @@ type ClassSummary struct {
 	// Name is the name of the class, and Bias is its bias b_c.
 	Name string
 	Bias float64
-	// Positive is the number of positive weights, which belong to relevance vectors of the class, or to any
-	// features of a linear model. Negative is the number of negative weights, which belong to relevance vectors
-	// of the other classes, or to any features.
+	// Positive is the number of positive weights, which belong to relevance vectors of the class or are
+	// coefficients of features. Negative is the number of negative weights, which belong to relevance vectors
+	// of the other classes or are coefficients.
 	Positive, Negative int
 	// PositiveSum and NegativeSum are the sums of the positive and of the negative weights.
 	PositiveSum, NegativeSum float64

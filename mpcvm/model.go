@@ -20,11 +20,11 @@ import (
 // Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its probabilities, eq. p(tn,i).
 
 // Model is a fitted mPCVM: the relevance vectors, their weights for each class and the biases. A model with
-// kernel.Linear consists of coefficients of the features instead; see Coefficients. A Model is immutable and
-// safe for concurrent use.
+// kernel.Linear consists of coefficients of the features instead, and a mean of a linear and a kernel model,
+// which search.Auto may choose, has both; see Coefficients. A Model is immutable and safe for concurrent use.
 type Model struct {
 	kernel  kernel.Kernel
-	linear  bool // the basis functions are the features, not kernels of relevance vectors
+	linear  bool // the features are basis functions too, after the kernels of the relevance vectors
 	classes int
 	x       *mat.Dense          // M×D relevance vectors, ascending by training index; nil if M = 0
 	dim     int                 // D
@@ -42,7 +42,7 @@ type Model struct {
 
 // column contains the non-zero weights of one class, ascending by vector.
 type column struct {
-	vector []int     // row of Model.x, or the feature of a linear model
+	vector []int     // row of Model.x, or M plus the feature
 	w      []float64 // w_nc, or the coefficients
 }
 
@@ -131,27 +131,45 @@ func (m *Model) linearise() {
 			return
 		}
 	}
-	m.setCoefficients(rows, bias)
+	m.x, m.vectors, m.index, m.label = nil, nil, nil, nil
+	m.weights, m.bias = make([]column, m.classes), bias
+	m.addCoefficients(rows)
 }
 
-// setCoefficients makes m a linear model with the coefficients in rows.
-func (m *Model) setCoefficients(rows [][]float64, bias []float64) {
-	m.linear, m.x, m.vectors, m.index, m.label = true, nil, nil, nil, nil
-	m.weights, m.bias = make([]column, m.classes), bias
+// addCoefficients adds the coefficients in rows (C×D) to the weights.
+func (m *Model) addCoefficients(rows [][]float64) {
+	m.linear = true
 	for c, row := range rows {
-		col := column{w: slices.DeleteFunc(slices.Clone(row), func(v float64) bool { return v == 0 })}
-		col.vector = make([]int, 0, len(col.w))
 		for d, v := range row {
-			if v != 0 {
-				col.vector = append(col.vector, d)
+			if col := &m.weights[c]; v != 0 {
+				col.vector, col.w = append(col.vector, len(m.index)+d), append(col.w, v)
 			}
 		}
-		m.weights[c] = col
+	}
+}
+
+// Package search takes the mean of two models.
+func init() {
+	fitting.SumOfModels = func(linear, kernel any, a, b float64) any {
+		l, k := linear.(*Model), kernel.(*Model)
+		m := &Model{kernel: k.kernel, classes: k.classes, x: k.x, dim: k.dim, vectors: k.vectors, index: k.index,
+			label: k.label, weights: make([]column, k.classes), bias: make([]float64, k.classes)}
+		for c, col := range k.weights {
+			m.bias[c] = a*l.bias[c] + b*k.bias[c]
+			m.weights[c] = column{slices.Clone(col.vector), floats.ScaleTo(make([]float64, len(col.w)), b, col.w)}
+		}
+		rows := l.coefficientRows()
+		for _, row := range rows {
+			floats.Scale(a, row)
+		}
+		m.addCoefficients(rows)
+		return m
 	}
 }
 
 // Coefficients returns the coefficients a_cd of a model with kernel.Linear (C×D), whose potentials are y_c =
-// b_c + Σ_d a_cd z_d, with the biases of Bias. If the model has a scaling (see WithScaling), z_d = (x_d −
+// b_c + Σ_d a_cd z_d, with the biases of Bias. If the model also has relevance vectors, their contributions
+// are added. If the model has a scaling (see WithScaling), z_d = (x_d −
 // mean_d)/scale_d is the standardised feature, so a_cd is the change of the potential for each scale_d
 // (usually a standard deviation) of the feature, the coefficients of different features can be compared, and
 // b_c is the potential of the mean. The change for each unit of the raw feature is a_cd/scale_d. Without a
@@ -164,14 +182,27 @@ func (m *Model) Coefficients() *mat.Dense {
 	}
 	a := mat.NewDense(m.classes, m.dim, nil)
 	for c, col := range m.weights {
-		for j, d := range col.vector {
-			a.Set(c, d, col.w[j])
+		for j, v := range col.vector {
+			if d := v - len(m.index); d >= 0 {
+				a.Set(c, d, col.w[j])
+			}
 		}
 	}
 	return a
 }
 
-// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c, eq. (mpcvm_2), of the N×D samples x to dst (N×C;
+// coefficientRows returns the rows of Coefficients, or nil.
+func (m *Model) coefficientRows() (rows [][]float64) {
+	if a := m.Coefficients(); a != nil {
+		for c := range m.classes {
+			rows = append(rows, a.RawRowView(c))
+		}
+	}
+	return rows
+}
+
+// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c, eq. (mpcvm_2), where φ contains the kernel values
+// and, if the model has Coefficients, the features, of the N×D samples x to dst (N×C;
 // allocated if nil) and returns it. If the model has a scaling (see WithScaling), the samples are in raw
 // units. All potentials of a row are NaN if one of its features is NaN or if a potential overflows, which can
 // happen with unbounded kernels. Potentials panics if x does not have D columns or dst is not N×C.
@@ -249,10 +280,11 @@ func (m *Model) ProbaOne(dst, x []float64) []float64 {
 func (m *Model) one(s *single, y []float64) {
 	m.standardise(s.x)
 	s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
-	if m.linear {
-		s.values = append(s.values[:0], s.x...)
-	} else if m.vectors != nil {
+	if m.vectors != nil {
 		m.vectors().At(s.values, s.x)
+	}
+	if m.linear {
+		s.values = append(s.values, s.x...)
 	}
 	if fitting.HasNaN(s.x) {
 		fitting.Fill(s.values, math.NaN())
@@ -272,8 +304,7 @@ var singles = sync.Pool{New: func() any { return new(single) }}
 const predictGrain = 64
 
 // each calls f for every sample, on all cores, with its index, its standardised features, its potentials and
-// the kernel values k(x_i, x_n) of the relevance vectors (the features again for a linear model, and nil
-// without weights). f may modify the slices and must not retain them.
+// its values as in Model.values (nil without weights). f may modify the slices and must not retain them.
 func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
@@ -314,20 +345,25 @@ func (m *Model) each(x mat.Matrix, f func(i int, x, y, k []float64)) {
 }
 
 // values standardises the samples x in place and returns the kernel values k(x_i, x_n) of the relevance
-// vectors, with a row for each sample, or nil if there are none. The row of a sample with a NaN feature is
-// NaN, whatever the kernel returns. For a linear model, values returns x.
+// vectors and, if the model has coefficients, the features, with a row for each sample, or nil if there are
+// none. The row of a sample with a NaN feature is NaN, whatever the kernel returns.
 func (m *Model) values(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	for i := range n {
 		m.standardise(x.RawRowView(i))
 	}
-	if m.linear {
+	switch {
+	case m.vectors == nil && m.linear:
 		return x
-	}
-	if m.vectors == nil {
+	case m.vectors == nil:
 		return nil
 	}
 	k := m.vectors().Cross(nil, x)
+	if m.linear {
+		both := new(mat.Dense)
+		both.Augment(k, x)
+		k = both
+	}
 	for i := range n {
 		if fitting.HasNaN(x.RawRowView(i)) {
 			fitting.Fill(k.RawRowView(i), math.NaN())
@@ -346,8 +382,7 @@ func (m *Model) standardise(row []float64) {
 	}
 }
 
-// potentials writes the potentials of the standardised sample x to y. values are the k(x, x_n) of the
-// relevance vectors, or x for a linear model.
+// potentials writes the potentials of the standardised sample x to y, given a row of Model.values.
 func (m *Model) potentials(y, values, x []float64) {
 	if fitting.HasNaN(x) {
 		fitting.Fill(y, math.NaN())

@@ -21,11 +21,12 @@ import (
 
 // A model file is one JSON document, described in docs/model.md. Version 2 added the recipe and the ids;
 // version 3 the floor; version 4 the costs, the scores, the reach, the record, and the quantiles and counts
-// of a recipe; version 5 the coefficients, and the reach of kernels that are not a function of a distance. A
-// model is written in the lowest version that supports it, so that older programs can read it.
+// of a recipe; version 5 the coefficients, and the reach of kernels that are not a function of a distance;
+// version 6 the coefficients of a model with relevance vectors. A model is written in the lowest version that
+// supports it, so that older programs can read it.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 5
+	fileVersion = 6
 )
 
 // maxName is the maximum length of a name in bytes. All other lengths are limited by the size of the file,
@@ -46,7 +47,7 @@ type document struct {
 	Costs       *[][]float64    `json:"costs"`
 	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
-	// Coefficients of a linear model; the list of vectors is then empty.
+	// Coefficients of the features. With kernel.Linear, the list of vectors is then empty.
 	Coefficients *[][]float64 `json:"coefficients"`
 	// Recipe, IDs and Record belong to a table model, which package tables saves and loads.
 	Recipe  *json.RawMessage `json:"recipe"`
@@ -263,23 +264,21 @@ func (m *Model) document() (*document, error) {
 			doc.Version = 5
 		}
 	}
-	if m.linear {
-		if m.WeightCount() > 0 {
-			rows, a := make([][]float64, m.classes), m.Coefficients()
-			for c := range rows {
-				rows[c] = a.RawRowView(c)
-			}
-			doc.Coefficients, doc.Version = &rows, 5
+	if rows := m.coefficientRows(); rows != nil && m.WeightCount() > 0 {
+		doc.Coefficients, doc.Version = &rows, 5
+		if len(m.index) > 0 {
+			doc.Version = 6
 		}
-		return doc, nil
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
 	}
 	for c, col := range m.weights {
 		for j, i := range col.vector {
-			v := &doc.Vectors[i]
-			v.Weights = append(v.Weights, fileWeight{c, col.w[j]})
+			if i < len(doc.Vectors) { // not a coefficient
+				v := &doc.Vectors[i]
+				v.Weights = append(v.Weights, fileWeight{c, col.w[j]})
+			}
 		}
 	}
 	return doc, nil
@@ -331,7 +330,7 @@ func (doc *document) model() *Model {
 		m.linearise()
 		return m
 	}
-	m.setCoefficients(*doc.Coefficients, m.bias)
+	m.addCoefficients(*doc.Coefficients)
 	return m
 }
 
@@ -428,9 +427,9 @@ func (doc *document) checkCoefficients(c, d int, k kernel.Kernel) error {
 		return nil
 	case doc.Version < 5:
 		return fmt.Errorf("coefficients: not supported by version %d", doc.Version)
-	case !linear:
+	case !linear && (doc.Version < 6 || len(doc.Vectors) == 0):
 		return fmt.Errorf("coefficients: the kernel %v is not linear", k)
-	case len(doc.Vectors) > 0:
+	case linear && len(doc.Vectors) > 0:
 		return fmt.Errorf("vectors: %d in a model with coefficients; want none", len(doc.Vectors))
 	case len(*doc.Coefficients) != c:
 		return fmt.Errorf("coefficients: %d rows for %d classes", len(*doc.Coefficients), c)

@@ -18,10 +18,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -244,7 +247,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is`},
-		{`"version": 1`, `"version": 6, "novelty": {}`, "version: 6 is newer"},
+		{`"version": 1`, `"version": 7, "novelty": {}`, "version: 7 is newer"},
 		{`"version": 1`, `"version": 0`, "version: 0 is not"},
 		{`"version": 1`, `"version": "1"`, "version: not an"},
 		{`  "version": 1,`, ``, `key "version" is`},
@@ -534,6 +537,54 @@ func TestCoefficientsFile(t *testing.T) {
 		bad := strings.Replace(text, replace, with, 1)
 		if _, err := mpcvm.Load(strings.NewReader(bad)); err == nil || bad == text {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// The sum of a linear and a kernel model has both coefficients and relevance vectors, in the model, in its
+// explanation and in its file. Programs that do not know such models refuse the file by its version.
+func TestSumOfModels(t *testing.T) {
+	set := data.NewMixture(3, 2, 3, 0.8, 1).Set(60, 1)
+	linear, _ := laws.Fit(t, gp.KernelPrior{Kernel: kernel.Linear{Offset: 3}}, set.X, set.T)
+	other, _ := laws.Fit(t, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}, set.X, set.T)
+	x := data.NewMixture(3, 2, 3, 0.8, 1).Set(90, 2).X
+	a, b := linear.Potentials(nil, x), other.Potentials(nil, x)
+	sum := fitting.SumOfModels(linear, other, 0.25, 2).(*mpcvm.Model)
+	y := sum.Potentials(nil, x)
+	for i, v := range y.RawMatrix().Data {
+		if want := 0.25*a.RawMatrix().Data[i] + 2*b.RawMatrix().Data[i]; math.Abs(v-want) > 1e-12 {
+			t.Fatalf("potential %d: %v, want %v", i, v, want)
+		}
+	}
+	if sum.VectorCount() != other.VectorCount() || sum.WeightCount() != other.WeightCount()+9 {
+		t.Errorf("%d vectors, %d weights", sum.VectorCount(), sum.WeightCount())
+	}
+	e := sum.Explain(x.RawRowView(0))
+	for c, v := range e.Bias {
+		for _, k := range e.Class(c) {
+			v += k.Value
+		}
+		if v != e.Potentials[c] || v != y.At(0, c) ||
+			!slices.Equal(sum.ProbaOne(nil, x.RawRowView(0)), sum.Proba(nil, x).RawRowView(0)) {
+			t.Errorf("class %d: %v, potential %v", c, v, e.Potentials[c])
+		}
+	}
+	known := sum.WithReach(set.X)
+	if got := known.Unlike(nil, mat.NewDense(2, 3, []float64{1e3, 0, 0, 0, 0, 0})); !got[0] || got[1] {
+		t.Errorf("unlike %v", got)
+	}
+	sum = known.WithScaling([]float64{1, 0, 0}, []float64{2, 1, 1})
+	text := save(t, sum)
+	same(t, "sum", sum, load(t, text), x)
+	if again := load(t, text); !mat.Equal(again.Coefficients(), sum.Coefficients()) || save(t, again) != text {
+		t.Error("the file differs when saved again")
+	}
+	for old, with := range map[string]string{
+		`"version": 6`: `"version": 5`, `"rbf","theta":0.3`: `"linear","offset":1`,
+	} {
+		bad := strings.Replace(text, old, with, 1)
+		if _, err := mpcvm.Load(strings.NewReader(bad)); err == nil || bad == text {
+			t.Errorf("%s: %v", with, err)
 		}
 	}
 }

@@ -37,7 +37,9 @@ func (m *Model) pull() []float64 {
 	a := make([]float64, len(m.index))
 	for _, col := range m.weights {
 		for j, v := range col.vector {
-			a[v] += math.Abs(col.w[j])
+			if v < len(a) { // not a coefficient
+				a[v] += math.Abs(col.w[j])
+			}
 		}
 	}
 	return a
@@ -102,12 +104,12 @@ func (m *Model) reachOfVectors() {
 	m.reach.exceed(reaches)
 }
 
-// of returns the reach of the standardised sample x with the kernel values k(x, x_n).
+// of returns the reach of the standardised sample x with the values k, which begin with the k(x, x_n).
 func (r *reach) of(x, k []float64) float64 {
 	if r.pull == nil {
 		return 1 / (1 + floats.Dot(x, x))
 	}
-	return floats.Dot(k, r.pull)
+	return floats.Dot(k[:len(r.pull)], r.pull)
 }
 
 // Unlike reports in dst (allocated if nil) whether each of the N samples x is unlike all training samples,
@@ -134,7 +136,7 @@ func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
 // returns 0 if the model has no threshold.
 func (m *Model) Reach() float64 { return m.reach.threshold }
 
-// unlike implements Unlike for the standardised sample x with the kernel values k(x, x_n).
+// unlike implements Unlike for the standardised sample x with the values k of reach.of.
 func (m *Model) unlike(x, k []float64) bool {
 	return m.reach.threshold > 0 && m.reach.of(x, k) < m.reach.threshold
 }

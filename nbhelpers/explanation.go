@@ -42,12 +42,13 @@ func Explanation(m *mpcvm.Model, x []float64) Chart {
 // explanation holds the bars of the chart Explanation.
 type explanation struct {
 	mpcvm.Explanation
-	names   []string
-	order   []int               // the classes shown, the most likely first
-	bars    map[int][]chart.Row // by the class of the vector, or a key such as biasBar
-	tips    []string            // of the bars
-	reach   *chart.Span
-	vectors map[int]bool // the relevance vectors, or the features of a linear model, of the classes shown
+	names []string
+	order []int               // the classes shown, the most likely first
+	bars  map[int][]chart.Row // by the class of the vector, or a key such as biasBar
+	tips  []string            // of the bars
+	reach *chart.Span
+	// vectors and columns are the relevance vectors, and the features with coefficients, of the classes shown.
+	vectors, columns map[int]bool
 	// features are the names of the features.
 	features []string
 }
@@ -55,13 +56,14 @@ type explanation struct {
 const (
 	biasBar    = -1
 	mergedBar  = -2
-	featureBar = -3 // of a linear model
+	featureBar = -3 // of a coefficient
 )
 
 func newExplanation(classes []string, e mpcvm.Explanation, features ...string) *explanation {
 	x := &explanation{Explanation: e, names: chart.PlainAll(classes), order: chart.Falling(e.Proba),
 		features: chart.PlainAll(features),
-		bars:     map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{}}
+		bars:     map[int][]chart.Row{}, tips: []string{}, reach: chart.NewSpan(), vectors: map[int]bool{},
+		columns: map[int]bool{}}
 	x.reach.Add(0)
 	x.order = x.order[:min(len(x.order), explainedClasses)]
 	for row, c := range x.order {
@@ -89,7 +91,11 @@ func (x *explanation) addRow(row, c int) {
 	var drawn [2]int
 	var merged [2]float64
 	for _, t := range (mpcvm.Explanation{Contributions: x.Class(c)}).ByInfluence() {
-		x.vectors[t.Index] = true
+		if t.Label < 0 {
+			x.columns[t.Index] = true
+		} else {
+			x.vectors[t.Index] = true
+		}
 		side := 0
 		if t.Value < 0 {
 			side = 1
@@ -138,8 +144,11 @@ func (x *explanation) chart() Chart {
 	}
 	f.Add(ends, chart.Baseline(0), potentials)
 	vectors := words.CountOf(len(x.vectors), "relevance vector")
-	if x.bars[featureBar] != nil {
-		vectors = words.CountOf(len(x.vectors), "feature")
+	switch columns := words.CountOf(len(x.columns), "feature"); {
+	case len(x.columns) > 0 && len(x.vectors) > 0:
+		vectors += " and " + columns
+	case len(x.columns) > 0:
+		vectors = columns
 	}
 	f.Subtitle = vectors + ": to the right for the class of the row, to the left against it"
 	if rest := len(x.names) - len(x.order); rest > 0 {
@@ -152,7 +161,7 @@ func (x *explanation) chart() Chart {
 	}
 	f.Title = fmt.Sprintf("Explanation: %s, p = %.3f", x.names[x.Label], x.Proba[x.Label])
 	adds := "add"
-	if len(x.vectors) == 1 {
+	if len(x.vectors)+len(x.columns) == 1 {
 		adds = "adds"
 	}
 	return f.Chart(fmt.Sprintf("%s. Bar chart of what %s %s to the potentials of the classes: %s.", f.Title,

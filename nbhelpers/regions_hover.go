@@ -74,12 +74,15 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 //	absolutes  s_n = x_n,last + Σ_k |x_k − x_nk|
 //	products   s_n = x_n,last + Σ_k x_k·x_nk
 //
-// It returns nil for kernels that are not a function of such a sum and for models that are too
-// large.
+// It returns nil for kernels that are not a function of such a sum, for models with both relevance
+// vectors and coefficients, and for models that are too large.
 func (w *view) planar(m *mpcvm.Model) any {
 	vectors := m.RelevanceVectors()
 	k, ok := m.Kernel().(kernel.OfSum)
 	if a := m.Coefficients(); a != nil { // one vector for each class
+		if len(vectors) > 0 {
+			return nil
+		}
 		k = kernel.Linear{} // an offset is part of the bias
 		for c := range m.Classes() {
 			v := mpcvm.RelevanceVector{X: a.RawRowView(c), Weights: make([]float64, m.Classes())}

@@ -66,7 +66,7 @@ type shown struct {
 	Costs       [][]float64        `json:"costs,omitempty"`
 	Scored      int                `json:"n_scores"` // number of samples that calibrate prediction sets
 	ScoredBy    bool               `json:"scores_by_class"`
-	// Coefficients of a linear model for each class and standardised feature.
+	// Coefficients of each class for the standardised features; empty if there are none.
 	Coefficients [][]float64  `json:"coefficients,omitempty"`
 	coefficients report.Table // of the same
 }
@@ -197,12 +197,16 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	switch {
 	case s.Weights == 0:
 		fmt.Fprintln(w, "The model has no weights; it predicts the class frequencies.")
-	case s.coefficients.Rows != nil:
+	case s.Vectors == 0:
 		fmt.Fprintf(w, "linear model: %d coefficients and %d biases; it contains no training rows\n", s.Weights,
 			len(s.Classes))
 	default:
-		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", report.InBrief(kernel), s.Vectors,
-			s.Weights)
+		weights := "weights"
+		if s.Coefficients != nil {
+			weights += " and coefficients"
+		}
+		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; %s: %d\n", report.InBrief(kernel), s.Vectors,
+			weights, s.Weights)
 	}
 	if s.Temperature != 1 {
 		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
@@ -235,7 +239,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 			rows[i] = slices.Delete(rows[i], from, to)
 		}
 	}
-	if s.coefficients.Rows != nil {
+	if s.coefficients.Rows != nil && s.Vectors == 0 {
 		without(2, 5)
 	}
 	if s.Classes[0].Samples == nil {

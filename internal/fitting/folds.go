@@ -20,6 +20,10 @@ type Predictor interface {
 	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
+// SumOfModels returns the *mpcvm.Model with the potentials a·y + b·z, where y are the potentials of a linear
+// model and z the potentials of a kernel model, both without scaling and calibration. Package mpcvm sets it.
+var SumOfModels func(linear, kernel any, a, b float64) any
+
 // CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the only
 // ones of their class.
 func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64,

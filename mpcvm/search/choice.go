@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
@@ -64,12 +65,13 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// chooseKernel returns the chosen setting, a kernel model or the linear model (which may be nil), and the
-// setting to compare with the class frequencies. On the folds that selected it, the best of dozens of
-// settings looks better than it is. The leading kernel models are therefore scored again on new folds,
-// together with the linear model unless it trails by more than chance explains. On the new folds, the
+// chooseKernel returns the chosen setting, a kernel model, the linear model (which may be nil) or their
+// mean, and the setting to compare with the class frequencies. On the folds that selected it, the best of
+// dozens of settings looks better than it is. The leading kernel models are therefore scored again on new
+// folds, together with the linear model unless it trails by more than chance explains. On the new folds, the
 // preferred kernel model must beat the linear model by a standard error. The choice between kernel models
-// depends on the mean of both scores.
+// depends on the mean of both scores. With few samples, if neither the linear nor the kernel model is better
+// by two standard errors on the new folds, the mean of both is chosen.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
 	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())
@@ -98,7 +100,7 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 			first = list[0]
 		}
 		if !first.beats(linear, 1) {
-			return linear, linear
+			compared = linear
 		}
 	}
 	both := make([]*setting, len(list))
@@ -106,7 +108,29 @@ func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*se
 		both[i] = c.bothRounds()
 	}
 	chosen = list[slices.Index(both, preferred(both, lowest(both), both, s.Prefer.errors()))]
-	return chosen, chosen
+	compared = cmp.Or(compared, chosen)
+	if linear == nil || linear.first == nil || s.train.N > firstSamples || s.Prefer == Sparsity ||
+		chosen.beats(linear, 2) || linear.beats(chosen, 2) {
+		return compared, compared
+	}
+	return s.scoreMean(linear, chosen), compared // see docs/method.md
+}
+
+// scoreMean scores the mean of a linear and a kernel model on the folds of the second round.
+func (s *state) scoreMean(linear, kernel *setting) *setting {
+	c := meanSetting(linear, kernel)
+	began := s.begin(c.name)
+	y := mat.NewDense(s.train.N, s.train.C, nil)
+	for n := range s.train.N {
+		row := y.RawRowView(n)
+		floats.AddScaled(row, 0.5/linear.calibration.Temperature, linear.y.RawRowView(n))
+		floats.AddScaled(row, 0.5/kernel.calibration.Temperature, kernel.y.RawRowView(n))
+	}
+	t := s.calibrate(&c, y, s.train)
+	t.Weights, t.Samples, t.Seconds = c.size, s.train.N, clock.now().Sub(began).Seconds()
+	s.add(&c, t, partial{})
+	s.finish()
+	return &c
 }
 
 // preferred returns the smallest setting of the list whose log loss exceeds the best one by at most the given

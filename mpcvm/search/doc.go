@@ -37,4 +37,9 @@
 // models depends on the mean of both scores. The second round takes at most five trials. It is skipped if the
 // linear model led in the first round, or if the settings are scored on a validation set of thousands of
 // samples.
+//
+// With at most 500 samples, if neither the linear nor the chosen kernel model is better by two standard
+// errors in the second round, the model is the mean of both: the mean of their potentials, each divided by
+// its temperature. It is one model, with coefficients and relevance vectors, and is calibrated on the folds
+// of the second round without another fit. Sparsity excludes it, because it is larger.
 package search

@@ -281,3 +281,39 @@ func TestWidthCancelledAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// If neither the linear nor the kernel model wins, the model is the mean of both: its potentials are the
+// mean of both potentials, divided by their temperatures. A preference for small models excludes it.
+func TestMean(t *testing.T) {
+	set := data.NewMixture(3, 2, 3, 1, 3).Set(90, 1)
+	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
+	s := newState(Auto{}, d, clock.now())
+	m, result, err := s.fit(t.Context(), nil)
+	must.OK(t, err)
+	last := s.trials[s.chosen.trial]
+	if !strings.HasPrefix(last.Learner, "mean of linear") || m.Coefficients() == nil || m.VectorCount() == 0 ||
+		!last.Chosen || result.Status == mpcvm.Collapsed {
+		t.Fatalf("%+v, %v", last, m)
+	}
+	again, _, err := last.Refit.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	if err != nil || !mat.Equal(again.Proba(nil, set.X), m.Proba(nil, set.X)) {
+		t.Errorf("the learner of the trial fits another model (%v)", err)
+	}
+	of := s.chosen.learner(s.chosen.kernels.Kernel, s.options()).(mean)
+	linear, _, err := of.linear.Fit(t.Context(), mpcvm.Samples(d.Samples()))
+	must.OK(t, err)
+	other, _, err := of.kernel.Fit(t.Context(), mpcvm.Samples(d.Samples()))
+	must.OK(t, err)
+	var want mat.Dense
+	want.Scale(of.a, linear.Potentials(nil, set.X))
+	scaled := other.Potentials(nil, set.X)
+	scaled.Scale(of.b, scaled)
+	want.Add(&want, scaled)
+	if !mat.EqualApprox(&want, m.Potentials(nil, set.X), 1e-12) {
+		t.Error("the potentials are not the mean")
+	}
+	small, _, err := Auto{Prefer: Sparsity}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	if err != nil || small.Coefficients() != nil && small.VectorCount() > 0 {
+		t.Errorf("a mean for the smallest model (%v)", err)
+	}
+}

@@ -74,6 +74,9 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 		c.size = h.weights[i] / folds
 		t.Weights, t.Samples, t.Seconds = c.size, d.N, seconds
 		c.samples = d.N
+		if s.train.N <= firstSamples {
+			c.y = h.y[i]
+		}
 		s.tried = append(s.tried, &c)
 		s.add(&c, t, h.models[i])
 		scored[i] = &c

@@ -1,10 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -23,14 +25,15 @@ type setting struct {
 	first    *setting // in the second round, this setting in the first round; else nil
 	next     *setting // the setting to fit if the final fit of this one collapses; may be nil
 
-	losses        []float64 // calibrated −log p(t_n) of held-out samples; NaN if a sample is not scored
-	sampleWeights []float64 // weights of these samples; nil for ones
-	logLoss       float64   // the mean of losses
-	standardError float64   // of logLoss
-	givenUp       bool      // the setting lost in the first fold and was not scored on the others
-	samples       int       // the number of samples of the trial
-	size          int       // the mean number of weights of a model
-	fold          partial   // the model of one fold
+	y             *mat.Dense // held-out potentials; nil with more than firstSamples samples
+	losses        []float64  // calibrated −log p(t_n) of held-out samples; NaN if a sample is not scored
+	sampleWeights []float64  // weights of these samples; nil for ones
+	logLoss       float64    // the mean of losses
+	standardError float64    // of logLoss
+	givenUp       bool       // the setting lost in the first fold and was not scored on the others
+	samples       int        // the number of samples of the trial
+	size          int        // the mean number of weights of a model
+	fold          partial    // the model of one fold
 	calibration   fitting.Calibration
 	trial         int // the number of the trial
 }
@@ -146,6 +149,43 @@ func linearSetting(features int, scale float64) setting {
 			return gp.KernelPrior{Kernel: k, Scale: scale / d, Candidates: mpcvm.AllCandidates, Tol: o.tol}
 		},
 	}
+}
+
+// meanSetting returns the mean of the potentials of a linear and a kernel model, which have been scored, each
+// divided by its temperature.
+func meanSetting(linear, other *setting) setting {
+	a, b := cmp.Or(linear.first, linear), cmp.Or(other.first, other)
+	return setting{
+		name:    fmt.Sprintf("mean of %s and %s", a.name, b.name),
+		kernels: other.kernels, size: linear.size + other.size, samples: other.samples,
+		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+			return mean{linear.learner(linear.kernels.Kernel, o), other.learner(k, o),
+				0.5 / linear.calibration.Temperature, 0.5 / other.calibration.Temperature}
+		},
+	}
+}
+
+// mean is a learner whose models have the potentials a·y + b·z, where y are the potentials of a linear model
+// and z the potentials of a kernel model.
+type mean struct {
+	linear, kernel mpcvm.Learner
+	a, b           float64
+}
+
+// Fit implements mpcvm.Learner. Observers are called with the steps of the kernel model. If either fit
+// collapses, its model is returned.
+func (l mean) Fit(ctx context.Context, s mpcvm.Samples,
+	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	linear, result, err := l.linear.Fit(ctx, s)
+	if err != nil || result.Status == mpcvm.Collapsed {
+		return linear, result, err
+	}
+	m, result, err := l.kernel.Fit(ctx, s, observers...)
+	if m != nil && result.Status != mpcvm.Collapsed {
+		m = fitting.SumOfModels(linear, m, l.a, l.b).(*mpcvm.Model)
+		result.Objective, result.LogLik = 0, 0
+	}
+	return m, result, err
 }
 
 func denseSetting(k kernels, scale float64) setting {

@@ -66,7 +66,7 @@ func Explain(m *model.Model, t *table.Table, row int) (*Explained, error) {
 		vectors[v.Index] = Neighbour{RelevanceVector: v, ID: m.ID(i)}
 	}
 	for _, c := range x.Contributions {
-		if near, ok := vectors[c.Index]; ok {
+		if near, ok := vectors[c.Index]; ok && c.Label >= 0 {
 			delete(vectors, c.Index)
 			near.Kernel = c.Kernel
 			x.Near = append(x.Near, near)
@@ -96,10 +96,11 @@ func (x *Explained) Cells() []string {
 	return cells
 }
 
-// ByColumn returns what each of the Columns adds to the potential of each class (columns × classes) if the
-// model is linear, and nil otherwise. Numbers are compared with their mean in the training data.
+// ByColumn returns what the coefficients of each of the Columns add to the potential of each class (columns
+// × classes), or nil if the model has no coefficients. Numbers are compared with their mean in the training
+// data.
 func (x *Explained) ByColumn() [][]float64 {
-	if len(x.Contributions) == 0 || x.Contributions[0].Label >= 0 {
+	if !slices.ContainsFunc(x.Contributions, func(v mpcvm.Contribution) bool { return v.Label < 0 }) {
 		return nil
 	}
 	sources := x.Model.RowRecipe().Sources()
@@ -108,13 +109,15 @@ func (x *Explained) ByColumn() [][]float64 {
 		rows[i] = make([]float64, len(x.Bias))
 	}
 	for _, v := range x.Contributions {
-		rows[sources[v.Index]][v.Class] += v.Value
+		if v.Label < 0 {
+			rows[sources[v.Index]][v.Class] += v.Value
+		}
 	}
 	return rows
 }
 
 // jsonVector is a relevance vector in JSON: the contribution of a weight, or a neighbour with its cells. The
-// contribution of a column to a linear model has the name of the column instead of the row, class and kernel.
+// contribution of a column has the name of the column instead of the row, class and kernel.
 type jsonVector struct {
 	Column string            `json:"column,omitempty"`
 	Row    int               `json:"row,omitempty"` // of the training data
@@ -168,7 +171,7 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 			of.Contributions = append(of.Contributions, jsonVector{Column: x.Columns()[i], Value: &row[c]})
 		}
 		for _, v := range x.Class(c) {
-			if columns == nil {
+			if v.Label >= 0 {
 				of.Contributions = append(of.Contributions, jsonVector{Row: v.Index + 1, Class: names[v.Label],
 					Kernel: &v.Kernel, Weight: &v.Weight, Value: &v.Value})
 			}

@@ -114,7 +114,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for kind, needed := range map[string][]string{
 		"kernel": kernels, "learner": {"TopDown", "BottomUp", "KernelPrior", "Auto", "frequencies"}, "version": {
-			"1", "2", "3", "4"},
+			"1", "2", "3", "4", "6"},
 	} {
 		for _, name := range needed {
 			if counts[kind][name] == 0 {

@@ -151,7 +151,10 @@ func Write(w io.Writer, m *tables.Model, language string) error {
 		return err
 	}
 	size := fmt.Sprintf("%d relevance vectors", file.VectorCount())
-	if file.linear() != nil {
+	switch {
+	case file.linear() != nil && file.VectorCount() > 0:
+		size += " and coefficients"
+	case file.linear() != nil:
 		size = fmt.Sprintf("%d coefficients", file.WeightCount())
 	}
 	_, err = fmt.Fprintf(w, head, len(file.Classes), size, file.about(), data, Scorer(), csvJS)
@@ -232,7 +235,7 @@ func newModel(of *tables.Model) (*model, error) {
 	return f, f.setKernel(m.Kernel())
 }
 
-// linear returns the coefficients of a linear model, or nil if it has no weights or another kernel.
+// linear returns the coefficients of the features, or nil if there are none or the model has no weights.
 func (f *model) linear() *mat.Dense {
 	if f.WeightCount() == 0 {
 		return nil

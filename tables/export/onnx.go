@@ -225,17 +225,20 @@ func (f *model) onnx(withRecipe bool) ([]byte, error) {
 // overflow limits the squared and absolute differences of features; kernels are zero long before.
 const overflow = 1e200
 
-// potentials computes y_c = b_c + Σ_n k(z, x_n) w_nc or b_c + Σ_d a_cd z_d (N×C) for standardised features z.
+// potentials computes y_c = b_c + Σ_d a_cd z_d + Σ_n k(z, x_n) w_nc (N×C) for standardised features z.
 func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := f.VectorCount(), f.Model.Features(), len(f.Classes)
 	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
-	if m == 0 {
+	y := g.tensor(f.Bias(), c)
+	if a := f.linear(); a != nil || m == 0 {
 		coefficients := mat.NewDense(d, c, nil)
-		if a := f.linear(); a != nil {
+		if a != nil {
 			coefficients.Copy(a.T())
 		}
-		y := g.op("MatMul", nil, z, g.tensor(coefficients.RawMatrix().Data, d, c))
-		return g.add(y, g.tensor(f.Bias(), c)), nil
+		y = g.add(g.op("MatMul", nil, z, g.tensor(coefficients.RawMatrix().Data, d, c)), y)
+	}
+	if m == 0 {
+		return y, nil
 	}
 	x, transposed, w := make([]float64, 0, m*d), make([]float64, m*d), make([]float64, 0, m*c)
 	for i, v := range f.RelevanceVectors() {
@@ -269,7 +272,7 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 		return "", fmt.Errorf("%w: %s: %w", ErrKernel, f.Formula, err)
 	}
 	k, err := g.formula(tree, s)
-	y := g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), g.tensor(f.Bias(), c))
+	y = g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), y)
 	return g.add(y, g.sum(g.sub(features, features), 1, 1)), err // NaN if a feature is NaN
 }
 

@@ -46,7 +46,7 @@ const { abs, floor, max, min } = Math;
 // - sum: the sum over the features in the kernel: squares, absolutes or products; widths: the width of
 //   each feature in this sum, or null; formula: the kernel as a function of the sum s.
 // - bias: the bias of each class.
-// - coefficients: of each class, for the standardised features of a linear model; null for other models.
+// - coefficients: of each class, for the standardised features; null for models without coefficients.
 // - vectors: relevance vectors: standardised features, and pairs of class and weight.
 // - temperature: potentials are divided by it.
 // - floors: the minimum probability of each class, or null. The remaining probability is determined by

@@ -134,8 +134,11 @@ func about(e *eval.Evaluation) string {
 	for _, n := range e.Weights {
 		weights += n
 	}
-	if e.RelevanceVectors == 0 && weights > 0 {
+	switch coefficients := e.Model != nil && e.Model.Model().Coefficients() != nil; {
+	case e.RelevanceVectors == 0 && weights > 0:
 		bases = words.Plural(weights, "coefficient")
+	case coefficients:
+		bases += fmt.Sprintf(" and coefficients, %d weights", weights)
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
 		eval.Title(e.Algorithm), InBrief(e.Kernel), e.N, words.Plural(e.Features, "feature"), e.Status,
@@ -315,6 +318,12 @@ func trialRule(e *eval.Evaluation) string {
 	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool { return strings.HasSuffix(t.Learner, "other folds") }) {
 		again = " The best settings were scored again on other folds, where a kernel must be better than the " +
 			"linear model by one standard error. Kernels are compared by the mean of both scores."
+	}
+	if slices.ContainsFunc(e.Trials, func(t eval.Trial) bool {
+		return t.Chosen && strings.HasPrefix(t.Learner, "mean of ")
+	}) {
+		again += " Because neither was better by two standard errors, the model is the mean of their potentials, " +
+			"each divided by its temperature."
 	}
 	return fmt.Sprintf("Each setting was scored by its log loss after calibration by temperature and mixing "+
 		"with the class frequencies, in 5-fold cross-validation on the training data or, with more than 5000 "+

@@ -83,15 +83,16 @@ func shareTable(x *eval.Explained) Table {
 
 func spread(values []float64) float64 { return slices.Max(values) - slices.Min(values) }
 
-// CoefficientTable returns the coefficients of a linear model: a row for each feature, in descending order of
-// the largest difference between classes, and a column for each class. It returns no rows for other models.
+// CoefficientTable returns the coefficients of a model: a row for each feature, in descending order of the
+// largest difference between classes, and a column for each class. It returns no rows for models without
+// them.
 func CoefficientTable(m *mpcvm.Model) Table {
 	const most = 20
 	t := Table{Header: append([]string{"feature", "scale"}, m.ClassNames()...)}
-	if m.WeightCount() == 0 || m.VectorCount() > 0 {
+	a, names := m.Coefficients(), m.FeatureNames()
+	if m.WeightCount() == 0 || a == nil {
 		return t
 	}
-	a, names := m.Coefficients(), m.FeatureNames()
 	_, scale := m.Scaling()
 	order := fitting.All(len(names))
 	of := func(d int) []float64 { return mat.Col(nil, d, a) }
@@ -113,11 +114,13 @@ func CoefficientTable(m *mpcvm.Model) Table {
 }
 
 // CoefficientMeaning explains CoefficientTable.
-const CoefficientMeaning = "The model is linear. The table shows how the potential of each class changes if a " +
-	"feature increases by its scale, which for a number is its standard deviation in the training rows."
+const CoefficientMeaning = "The table shows the linear part of the model: how it changes the potential of " +
+	"each class if a feature increases by its scale, which for a number is its standard deviation in the " +
+	"training rows."
 
 // sumTable returns a row for each of the twelve most influential relevance vectors, or columns of a linear
-// model, and a column for each class. The sum of a column, with the bias and the rest, is the potential.
+// model, and a column for each class; if the model has both, at least six rows for either of them. The sum
+// of a column, with the bias and the rest, is the potential.
 func sumTable(x *eval.Explained) Table {
 	var rows [][]string
 	const most = 12
@@ -126,8 +129,11 @@ func sumTable(x *eval.Explained) Table {
 		ids[n.Index] = n.ID
 	}
 	header := append([]string{"training row", "class", "kernel"}, names...)
-	columns := x.ByColumn()
-	if columns != nil {
+	columns, vectors := x.ByColumn(), len(x.Near) > 0
+	switch {
+	case columns != nil && vectors:
+		header[0], header[2] = "column or training row", "cell or kernel"
+	case columns != nil:
 		header = slices.Replace(header, 0, 3, "column", "this row")
 	}
 	order := fitting.All(len(columns)) // in descending order of the largest difference between classes
@@ -136,15 +142,22 @@ func sumTable(x *eval.Explained) Table {
 	})
 	for _, i := range order {
 		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
+		if vectors {
+			row = slices.Insert(row, 1, "")
+		}
 		for _, v := range columns[i] {
 			row = append(row, fmt.Sprintf("%+.4f", v))
 		}
 		rows = append(rows, row)
 	}
+	var others [][]string // columns that follow the relevance vectors
+	if at := min(most/2, len(rows)); vectors {
+		rows, others = rows[:at:at], rows[at:]
+	}
 	rowOf := map[int]int{} // row of the table, by training row
 	for _, v := range x.ByInfluence() {
-		if columns != nil {
-			break
+		if v.Label < 0 {
+			continue
 		}
 		i, there := rowOf[v.Index]
 		if !there {
@@ -159,6 +172,7 @@ func sumTable(x *eval.Explained) Table {
 		}
 		rows[i][3+v.Class] = fmt.Sprintf("%+.4f", v.Value)
 	}
+	rows = append(rows, others...)
 	if left := len(rows) - most; left > 0 {
 		rows = append(rows[:most], append([]string{fmt.Sprintf("%d more", left)}, make([]string, len(header)-1)...))
 	}
@@ -218,7 +232,7 @@ func Explanation(x *eval.Explained) (d Document) {
 		d.text(all, shareMeaning)
 		d.named(all, 1, shares)
 	}
-	sums, linear := sumTable(x), x.ByColumn() != nil
+	sums, linear := sumTable(x), x.ByColumn() != nil && len(x.Near) == 0
 	if linear {
 		d.text(terminal, columnMeaning)
 	}

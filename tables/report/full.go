@@ -406,7 +406,8 @@ func (r *full) madeOf() error {
 	if coefficients := CoefficientTable(m); coefficients.Rows != nil {
 		r.text(screen, CoefficientMeaning)
 		r.table(screen, coefficients)
-	} else {
+	}
+	if m.VectorCount() > 0 || m.WeightCount() == 0 {
 		r.charts(screen, nbhelpers.Sparsity(m, r.N), nbhelpers.Weights(m))
 	}
 	if len(r.Result.Trace) > 0 {
