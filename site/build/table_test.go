@@ -267,7 +267,7 @@ func TestTableByLink(t *testing.T) {
 	before := asked.Load()
 	must.Equal(t, value[string](ctx, t, `fetch(%s).then(() => "sent", () => "blocked")`, other.URL), "blocked")
 	must.Equal(t, asked.Load(), before)
-	// neither can a frame in a page, such as the frame of a report
+	// a frame in a page, such as the frame of a report, cannot reach it either
 	for path, times := range map[string]int32{"/outer": 0, "/inner": 1} {
 		before := asked.Load()
 		must.OK(t, chromedp.Do(ctx, chromedp.Navigate(other.URL+path), chromedp.Sleep(time.Second)))
