@@ -50,5 +50,5 @@ func main() {
 }
 
 // Output:
-// chosen from 41 settings: linear s²=30, other folds, 39 weights, cross-validated log loss 0.058
+// chosen from 42 settings: mean of linear s²=30 and bottom up, likelihood power 100, 71 weights, cross-validated log loss 0.046
 // error on 53 unseen samples: 1.9 %
