@@ -3,8 +3,8 @@
 #     python3 predict.py MODEL ROWS.csv   ROWS.csv has a header and commas
 #     python3 predict.py MODEL < ROWS     each line of ROWS is a JSON object of cells by column
 #
-# It writes a line of JSON for each row: the class, the probabilities of all classes, and the columns whose value is
-# outside the range of the training rows. In a program:
+# It writes a line of JSON for each row: the class, the probabilities of all classes, whether the row is unlike all
+# training rows, the columns whose value is outside their range, and the columns that the row lacks. In a program:
 #
 #     from predict import Model
 #     Model("m.json").predict([{"mass": 3700, "island": "Dream"}])   or predict(frame) of a pandas DataFrame
@@ -217,16 +217,19 @@ def kernel(k, x, y):
 
 
 def potentials(model, x):
+    """Return the potentials of the classes, and whether the features x are unlike those of all training rows."""
     if "scaling" in model:
         x = [(v - m) / s for v, m, s in zip(x, model["scaling"]["mean"], model["scaling"]["scale"])]
-    y = list(model["bias"])
+    distance = model["kernel"]["name"] not in ("linear", "polynomial")
+    y, reach = list(model["bias"]), 0 if distance else 1 / (1 + sum(v * v for v in x))
     for c, row in enumerate(model.get("coefficients", [])):
         y[c] += sum(a * v for a, v in zip(row, x))
     for vector in model["vectors"]:
         k = kernel(model["kernel"], x, vector["x"])
         for w in vector["weights"]:
             y[w["class"]] += k * w["weight"]
-    return y
+            reach += distance * k * abs(w["weight"])
+    return y, reach < model.get("reach", 0)
 
 
 def probabilities(y, temperature, floor):
@@ -257,7 +260,8 @@ def label(y, p, floor, costs):
 
 class Model:
     """A model file. predict takes rows as dicts of cells by column, or a pandas DataFrame, and returns a list of
-    dicts with the class, the probabilities by class, and the columns beyond the range of the training rows."""
+    dicts with the class, the probabilities by class, whether the row is unlike all training rows, the columns
+    beyond their range, and the missing columns, for which the model uses typical values."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
@@ -271,11 +275,13 @@ class Model:
 
     def predict_one(self, row):
         x = features(self.model, row)
-        y = potentials(self.model, x)
+        y, unlike = potentials(self.model, x)
         floor = self.model.get("floor", [0] * len(y))
         p = probabilities(y, self.model.get("temperature", 1), floor)
         name = self.classes[label(y, p, floor, self.model.get("costs"))]
-        return {"class": name, "proba": dict(zip(self.classes, p)), "beyond": self.beyond(x)}
+        missing = [c["name"] for c in self.model.get("recipe", {"columns": []})["columns"] if c["name"] not in row]
+        return {"class": name, "proba": dict(zip(self.classes, p)), "unlike": unlike, "beyond": self.beyond(x),
+                "missing": missing}
 
     def beyond(self, x):
         names, at = [], 0

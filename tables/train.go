@@ -173,6 +173,9 @@ func (p *Training) mergeTest() error {
 		return nil
 	}
 	column, _, err := p.Test.Target(p.Target)
+	if err == nil {
+		_, _, err = p.Samples.Recipe.Encode(nil, p.Test, nil) // checks the columns
+	}
 	if err != nil || len(p.Merge) == 0 {
 		return err
 	}

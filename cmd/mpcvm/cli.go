@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/internal/words"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -99,7 +100,14 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	like := didYouMean(args[0], "", names(cmd))
+	list := names(cmd)
+	if !cmd.HasParent() {
+		list = append(list, "--version")
+	}
+	like := didYouMean(args[0], "", list)
+	if exists(args[0]) {
+		like = fmt.Sprintf(", which is a file; did you mean %s look %s?", cmd.CommandPath(), words.Shell(args[0]))
+	}
 	for _, verb := range cmd.Commands() {
 		if slices.Contains(verb.SuggestFor, args[0]) {
 			like = "; did you mean " + verb.Name() + "?"
@@ -121,15 +129,26 @@ func names(cmd *cobra.Command) []string {
 
 // task adapts f to the type of cobra.Command.RunE.
 func task(f func(ctx context.Context, out, errOut io.Writer) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, _ []string) error {
+	return func(cmd *cobra.Command, _ []string) (err error) {
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if f.Value.Type() == "string" && f.Value.String() == "" {
+				err = misuse{fmt.Errorf("--%s needs a value", f.Name)}
+			}
+		})
+		if err != nil {
+			return err
+		}
 		return f(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 }
 
 // arguments returns a check for between least and most arguments. Errors call them by name.
 func arguments(least, most int, name string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
 		switch {
+		case len(args) > most && exists(args[most]) && cmd.Flags().Lookup("model") != nil:
+			one := strings.Repeat("one FILE, and ", most)
+			return misuse{fmt.Errorf("unknown argument %q; give %sthe model with --model", args[most], one)}
 		case len(args) < least:
 			return misuse{fmt.Errorf("missing argument %s", name)}
 		case len(args) > most:
@@ -226,6 +245,13 @@ func formatFlags(cmd *cobra.Command) *reading {
 		case len(args) == 1 && !exists(args[0]): // cmd.exe leaves patterns to programs
 			if found, _ := filepath.Glob(args[0]); found != nil {
 				args = found
+			} else if strings.ContainsAny(args[0], "*?") {
+				return misuse{fmt.Errorf("no file matches %s", args[0])}
+			}
+		}
+		for _, arg := range args {
+			if flag := strings.TrimLeft(arg, "–—−-"); flag != arg && arg != standardInput && !exists(arg) {
+				return misuse{fmt.Errorf("%s: a flag begins with two hyphens, --%s", arg, flag)}
 			}
 		}
 		r.file = file{"FILE", args[0]}
@@ -396,13 +422,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		if one != "" && cmd.Flags().Lookup(name) != nil {
 			return misuse{fmt.Errorf("unknown flag -%s: flags have two dashes, --%s", name, name)}
 		}
-		var names []string
+		if len(name) == 1 {
+			return misuse{fmt.Errorf("unknown flag -%s: flags have two dashes and no short forms", name)}
+		}
+		var names, verbs []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				names = append(names, f.Name)
 			}
 		})
-		err = fmt.Errorf("unknown flag --%s%s", name, didYouMean(name, "--", names))
+		like := didYouMean(name, "--", names)
+		for _, verb := range cmd.Root().Commands() {
+			if verb.Flags().Lookup(name) != nil {
+				verbs = append(verbs, verb.Name())
+			}
+		}
+		if like == "" && verbs != nil {
+			like = "; it is a flag of " + words.List(verbs, 5)
+		}
+		err = fmt.Errorf("unknown flag --%s%s", name, like)
 	case errors.As(err, &bad):
 		f, why := bad.GetFlag(), bad.Unwrap().Error()
 		if plain, ok := wanted[f.Value.Type()]; ok {

@@ -29,8 +29,9 @@ func explainCommand() *cobra.Command {
 	o := &explainOptions{}
 	cmd := &cobra.Command{
 		Use: "explain FILE", Short: "show which training samples support or oppose each class",
-		Long: `Explain how a model classifies one row of FILE. Print the relevance vectors, which are training
-samples stored in the model, what each contributes to each class, and their cells next to the cells of the row.`,
+		Long: `Explain how a model classifies one row of FILE. Print what each relevance vector, which is a
+training row stored in the model, contributes to each class, and its cells next to the cells of the row. For a
+linear model, print what each column contributes.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}
@@ -101,10 +102,11 @@ func find(t *table.Table, r *recipe.Recipe, id string) (int, error) {
 			misuse{errors.New("--row-id: the model has no column that identifies a row; use --row, or fit with " +
 				"--id COLUMN")}
 	}
+	var ids []string
 	for i := range t.Rows {
-		if r.Identify(t, i) == id {
+		if ids = append(ids, r.Identify(t, i)); ids[i] == id {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("no row with %q in %s", id, words.List(r.ID, 20))
+	return 0, fmt.Errorf("no row with %q in %s%s", id, words.List(r.ID, 20), didYouMean(id, "", ids))
 }

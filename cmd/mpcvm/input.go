@@ -54,6 +54,9 @@ func openTable(ctx context.Context, path string, o tables.Options) (*table.Table
 			return nil, err
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%s: is a directory; for its files, use %s", path, filepath.Join(path, "*.csv"))
+		}
 	}
 	t, err := readTable(ctx, f, path, o)
 	if err != nil && path != standardInput && isModel(path) {

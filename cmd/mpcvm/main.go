@@ -203,6 +203,11 @@ func readTable(ctx context.Context, r io.Reader, name string, o tables.Options) 
 
 // didYouMean suggests the names most similar to a word, as cobra does for verbs, or returns "".
 func didYouMean(word, dashes string, names []string) string {
+	for _, name := range names {
+		if strings.EqualFold(name, word) {
+			return "; did you mean " + dashes + words.Shell(name) + "?"
+		}
+	}
 	c, blanks := &cobra.Command{}, strings.NewReplacer(" ", "\u00a0") // cobra ends a name at a blank
 	for _, name := range names {
 		c.AddCommand(&cobra.Command{Use: blanks.Replace(name), Run: func(*cobra.Command, []string) {}})
@@ -244,7 +249,14 @@ func explain(err error) string {
 		for _, f := range list {
 			files = append(files, f.Name())
 		}
-		text += didYouMean(filepath.Base(in.Path), "", files)
+		switch slashes := strings.ReplaceAll(in.Path, `\`, "/"); {
+		case slashes != in.Path && exists(slashes):
+			text += "; did you mean " + slashes + "?"
+		case len(slashes) > 2 && slashes[1] == ':' && slashes[2] != '/': // the shell has removed backslashes
+			text += "; put a path with backslashes in quotes"
+		default:
+			text += didYouMean(filepath.Base(in.Path), "", files)
+		}
 	}
 	return text
 }

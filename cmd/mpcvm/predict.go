@@ -153,8 +153,8 @@ func (o *predictOptions) format() (string, error) {
 	switch {
 	case (ext == ".csv" || ext == ".json") && ext[1:] != format, o.json && (ext == ".jsonl" || ext == ".parquet"),
 		slices.Contains(otherFormats, ext):
-		return "", fmt.Errorf("--out %s: predict does not write this format; want .csv, .jsonl or .parquet, or "+
-			"--json and .json", o.out)
+		return "", fmt.Errorf("--out %s: predict writes .csv, .jsonl or .parquet without --json, and .json "+
+			"with it", o.out)
 	case ext == ".jsonl" || ext == ".parquet":
 		format = ext[1:]
 	}

@@ -517,7 +517,7 @@ func (e *RowEncoder) Encode(row map[string]any) (to Row, err error) {
 	}
 	for i := range e.columns {
 		if _, given := row[e.columns[i].Name]; !given {
-			to.Missing = append(to.Missing, e.columns[i].Name)
+			to.Missing = append(slices.Grow(to.Missing, len(e.columns)-i), e.columns[i].Name)
 		}
 	}
 	x, found := make([]float64, e.width), false

@@ -43,12 +43,21 @@ func share(v *float64) string {
 
 var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
 
-// InBrief shortens the name of a kernel or the text of a cell for a table: long numbers are rounded to four
-// digits, and the result has at most 60 characters.
-func InBrief(name string) string {
-	return cell.Shorten(longNumber.ReplaceAllStringFunc(name, func(number string) string {
+// InBrief shortens the name of a kernel for a table: long numbers are rounded to four digits, and the result
+// has at most 60 characters.
+func InBrief(name string) string { return rounded(name, 4) }
+
+// cellInBrief shortens the text of a cell in the same way, but keeps seven digits.
+func cellInBrief(text string) string { return rounded(text, 7) }
+
+func rounded(text string, digits int) string {
+	return cell.Shorten(longNumber.ReplaceAllStringFunc(text, func(number string) string {
 		v, _ := strconv.ParseFloat(number, 64)
-		return strconv.FormatFloat(v, 'g', 4, 64)
+		short := strconv.FormatFloat(v, 'g', max(digits, strings.IndexByte(number, '.')), 64)
+		if len(short) < len(number) {
+			return short
+		}
+		return number
 	}))
 }
 

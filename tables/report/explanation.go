@@ -73,7 +73,7 @@ func shareTable(x *eval.Explained) Table {
 		if s.SE > 0 {
 			add += fmt.Sprintf(" ± %.1f", 100*s.SE)
 		}
-		rows = append(rows, []string{s.Column, InBrief(s.Cell), add})
+		rows = append(rows, []string{s.Column, cellInBrief(s.Cell), add})
 	}
 	if len(list) > most {
 		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
@@ -141,7 +141,7 @@ func sumTable(x *eval.Explained) Table {
 		return cmp.Compare(spread(columns[b]), spread(columns[a]))
 	})
 	for _, i := range order {
-		row := []string{x.Columns()[i], InBrief(cmp.Or(x.Cells()[i], "–"))}
+		row := []string{x.Columns()[i], cellInBrief(cmp.Or(x.Cells()[i], "–"))}
 		if vectors {
 			row = slices.Insert(row, 1, "")
 		}
@@ -215,7 +215,7 @@ func neighbourTable(x *eval.Explained) Table {
 			if of[i] == "" {
 				row = append(row, "–")
 			} else {
-				row = append(row, InBrief(of[i]))
+				row = append(row, cellInBrief(of[i]))
 			}
 		}
 		rows = append(rows, row)

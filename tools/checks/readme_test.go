@@ -105,7 +105,7 @@ func runProgram(t *testing.T, dir, program string) {
 
 // runService sends rows and batches to the service of docs/deploy.md from 64 clients, and stops it.
 func runService(t *testing.T, program string) {
-	service := exec.CommandContext(t.Context(), program, "tables/model/testdata/recipe-v2.json", "localhost:0")
+	service := exec.CommandContext(t.Context(), program, "mpcvm/testdata/corpus/v4-mixed-bottomup.json", "localhost:0")
 	log, err := service.StderrPipe()
 	must.OK(t, err)
 	must.OK(t, service.Start())
@@ -123,9 +123,11 @@ func runService(t *testing.T, program string) {
 	for range 64 {
 		clients.Go(func() {
 			for body, want := range map[string]string{`{"mass": "3700,5", "island": "Dream"}`: `"proba":{`,
-				`[{"mass": 3700}, {"mass": "x"}]`: `a number is expected`, `{"mass": 1e9}`: `"missing":["male"`,
+				`[{"mass": 3700}, {"mass": "x"}]`: `a number in g is expected`, `{"mass": 3700}`: `"missing":["island"`,
+				`{"mass": 1e9}`: `"error":"the row is unlike`, "mass,island\n3700 g,Dream\n": `[{"class":"Chinstrap"`,
 				`[1]`: "want a JSON object", `{"weight": 1}`: "no such column"} {
-				response, err := http.Post("http://"+address+"/predict", "application/json", strings.NewReader(body))
+				kind := map[bool]string{false: "text/csv", true: "application/json"}[strings.ContainsAny(body, "{[")]
+				response, err := http.Post("http://"+address+"/predict", kind, strings.NewReader(body))
 				if err != nil {
 					t.Error(err)
 					return

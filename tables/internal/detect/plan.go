@@ -422,9 +422,8 @@ func commaNumber(text string) (float64, bool) {
 
 // pointOrComma parses a number with a decimal point, or with a comma that cannot separate thousands.
 func pointOrComma(text string) (float64, bool) {
-	v, ok := Number(text)
-	if i := strings.IndexByte(text, ','); !ok && i > 0 && len(text)-i != len(",000") {
+	if i := strings.IndexByte(text, ','); i > 0 && len(text)-i != len(",000") {
 		return commaNumber(text)
 	}
-	return v, ok
+	return Number(text)
 }
