@@ -131,7 +131,8 @@ func names(cmd *cobra.Command) []string {
 func task(f func(ctx context.Context, out, errOut io.Writer) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) (err error) {
 		cmd.Flags().Visit(func(f *pflag.Flag) {
-			if f.Value.Type() == "string" && f.Value.String() == "" {
+			what, _ := pflag.UnquoteUsage(f)
+			if (what == "COLUMN" || what == "FILE") && f.Value.String() == "" {
 				err = misuse{fmt.Errorf("--%s needs a value", f.Name)}
 			}
 		})
