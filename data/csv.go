@@ -61,10 +61,11 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 		return nil, &CellError{Name: name, Line: line, Err: cell.ErrNoFeatures}
 	}
 	var values []float64
-	numbers := map[string]int{} // class numbers in order of appearance
+	var classes []string         // of each sample
+	known := map[string]string{} // each class once
 	for {
 		record, err := nextRecord(in, name)
-		if errors.Is(err, ErrEmpty) && s.T != nil {
+		if errors.Is(err, ErrEmpty) && classes != nil {
 			break
 		}
 		if err != nil {
@@ -101,18 +102,17 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 			case !utf8.ValidString(text):
 				return nil, fail(errors.New("class is not UTF-8"))
 			}
-			label, met := numbers[text]
-			if !met {
-				if label = len(s.Classes); label == cell.MaxClasses {
+			if known[text] == "" {
+				if len(known) == cell.MaxClasses {
 					return nil, fail(errTooManyClasses)
 				}
 				text = strings.Clone(text)
-				numbers[text], s.Classes = label, append(s.Classes, text)
+				known[text] = text
 			}
-			s.T = append(s.T, label)
+			classes = append(classes, known[text])
 		}
 	}
-	sortClasses(s.Classes, s.T)
+	s.T, s.Classes = Labels(classes)
 	s.X = mat.NewDense(len(s.T), len(s.Features), values)
 	return s, nil
 }

@@ -66,3 +66,9 @@ func ExampleFitStandardizer() {
 	// mean [1.000], scale [1.095]
 	// [-0.913 0.913 -0.913 0.913 -0.913 0.913]
 }
+
+func ExampleLabels() {
+	labels, classes := data.Labels([]string{"well", "ill", "well"})
+	fmt.Println(labels, classes, classes[labels[0]])
+	// Output: [1 0 1] [ill well] well
+}

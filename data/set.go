@@ -53,6 +53,17 @@ func (s *Set) Counts() []int {
 	return counts
 }
 
+// Labels returns the distinct names of classes in the order of strings.Compare, and for each name the label,
+// its index in classes: the T of mpcvm.Samples and the classes of mpcvm.Model.WithNames.
+func Labels(names []string) (labels []int, classes []string) {
+	classes = slices.Compact(slices.Sorted(slices.Values(names)))
+	for _, name := range names {
+		label, _ := slices.BinarySearch(classes, name)
+		labels = append(labels, label)
+	}
+	return labels, classes
+}
+
 // Subset returns a copy of the given rows, in the given order; a row may be repeated. All classes
 // are kept, even if they have no samples. Subset panics if a row is out of range.
 func (s *Set) Subset(rows []int) *Set {

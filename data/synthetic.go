@@ -104,12 +104,8 @@ func Overclass(seed uint64) *Set {
 func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var values []float64
-	var labels []int
-	var classes []string
+	var names []string // of the classes
 	for _, b := range blobs {
-		if !slices.Contains(classes, b.class) {
-			classes = append(classes, b.class)
-		}
 		// Cholesky factor of the covariance.
 		l11 := math.Sqrt(b.xx)
 		l21 := b.xy / l11
@@ -122,10 +118,10 @@ func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *
 			values = append(values,
 				fourDecimals(b.x+float64(spread*float64(l11*u))),
 				fourDecimals(b.y+float64(spread*float64(l21*u))+float64(spread*float64(l22*v))))
-			labels = append(labels, slices.Index(classes, b.class))
+			names = append(names, b.class)
 		}
 	}
-	sortClasses(classes, labels)
+	labels, classes := Labels(names)
 	return &Set{
 		Name:     name,
 		X:        mat.NewDense(len(labels), 2, values),
@@ -196,16 +192,4 @@ func numbered(prefix string, n int) []string {
 		names[i] = fmt.Sprintf("%s%0*d", prefix, width, i)
 	}
 	return names
-}
-
-// sortClasses sorts the class names and renumbers the labels to match.
-func sortClasses(classes []string, labels []int) {
-	old, order := slices.Clone(classes), make([]int, len(classes))
-	slices.Sort(classes)
-	for c, name := range old {
-		order[c], _ = slices.BinarySearch(classes, name)
-	}
-	for n, c := range labels {
-		labels[n] = order[c]
-	}
 }

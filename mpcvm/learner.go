@@ -19,7 +19,8 @@ type Samples struct {
 	// features in different units should be standardised, for example with data.FitStandardizer. search.Auto
 	// and search.Width do that themselves; TopDown, BottomUp and gp.KernelPrior report it in Result.RawUnits.
 	X mat.Matrix
-	// T contains the N labels, which are integers from 0 to C−1. Every class must be present.
+	// T contains the N labels, which are integers from 0 to C−1; data.Labels numbers the names of classes.
+	// Every class must be present.
 	T []int
 
 	// Weights contains a positive weight ω for each sample. If it is nil, all weights are 1. The likelihood

@@ -127,8 +127,7 @@ type Result struct {
 	// Partial describes the model if the context or a time budget ended the fit: a model of an intermediate
 	// iteration, a model without a chosen temperature, or a model from cross-validation, which was trained on
 	// a subset of the samples. For a model from cross-validation, and for a mean of two models, Objective and
-	// LogLik are zero. Partial is
-	// empty if the fit is complete.
+	// LogLik are zero. Partial is empty if the fit is complete.
 	Partial string
 	// Candidates is the number of samples whose basis functions could enter the model, or 0 if all samples
 	// could.

@@ -75,7 +75,7 @@ func New(s Samples) (*Data, error) {
 	}
 	for c, count := range d.Counts() {
 		if count == 0 {
-			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf(
+			return nil, cell.New("mpcvm", slices.Index(t, d.C-1), -1, float64(c), fmt.Sprintf(
 				"labels reach %d but a class has no samples", d.C-1))
 		}
 	}
