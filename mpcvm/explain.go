@@ -19,8 +19,8 @@ type Explanation struct {
 	// Potentials, Proba and Bias contain y_c, p(t = c | x) and b_c for each class c.
 	Potentials, Proba, Bias []float64
 	// Contributions has an entry for each non-zero weight, ordered by class and then by Index; coefficients
-	// follow the relevance vectors.
-	// Adding the contributions for class c to Bias[c] in this order gives Potentials[c] exactly.
+	// follow the relevance vectors. Adding the contributions for class c to Bias[c] in this order gives
+	// Potentials[c] exactly.
 	Contributions []Contribution
 }
 

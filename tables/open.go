@@ -31,9 +31,9 @@ func CheckOptions(o Options) error {
 }
 
 // Open reads a table with named columns and detects the kinds of the columns. The file is delimited text
-// (.csv, .tsv, .txt, .dat, .data), an .arff file or a LIBSVM file (1 1:0.4 3:-0.1), any of which may be
-// compressed by gzip, or a .parquet or .xlsx file. The format is detected from the content, not from the
-// name.
+// (.csv, .tsv, .txt, .dat, .data), JSON Lines (.jsonl), an .arff file or a LIBSVM file (1 1:0.4 3:-0.1), any
+// of which may be compressed by gzip, or a .parquet or .xlsx file. The format is detected from the content,
+// not from the name.
 //
 // Table.Reading describes how the file was read, and Table.Notes lists what the user may want to override. If
 // a text file can be read equally well in two ways, the error is an [*Ambiguous]. Errors in the content have
