@@ -217,7 +217,7 @@ def kernel(k, x, y):
 
 
 def potentials(model, x):
-    """Return the potentials of the classes, and whether the features x are unlike those of all training rows."""
+    """Return the potentials of the classes, and whether the row is unlike all training rows."""
     if "scaling" in model:
         x = [(v - m) / s for v, m, s in zip(x, model["scaling"]["mean"], model["scaling"]["scale"])]
     distance = model["kernel"]["name"] not in ("linear", "polynomial")
