@@ -83,7 +83,8 @@ func TestData(t *testing.T) {
 func TestMistyped(t *testing.T) {
 	list, dir, n := string(read(t, "testdata/mistyped.txt")), t.TempDir(), 0
 	for name, file := range map[string]string{"penguins.csv": penguins, "iris.csv": "../../data/iris.csv",
-		"model.json": mixedModel, "folder/iris.csv": "../../data/iris.csv", "sheets.xlsx": filepath.Join(wildFolder, "merged-class.xlsx")} {
+		"folder/iris.csv": "../../data/iris.csv", "model.json": mixedModel,
+		"sheets.xlsx": filepath.Join(wildFolder, "merged-class.xlsx")} {
 		write(t, dir, name, string(read(t, file)))
 	}
 	write(t, dir, "quarters.csv", "t,x,class\n2019 Q1,1,a\n2019 Q2,2,b\n2019 Q3,3,a\n2019 Q4,4,b\n2020 Q1,5,a\n")

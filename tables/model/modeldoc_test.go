@@ -103,7 +103,8 @@ m = Model("../tables/model/testdata/recipe-v2.json")
 rows = [{"mass": "3700,5", "island": "Dream"}, {"mass": 1e9, "island": None}]
 frame = DataFrame(rows, columns=["island", "mass"]).astype({"island": "category"})
 one, two = m.predict(rows), m.predict(frame)
-assert one == two and abs(sum(one[0]["proba"].values()) - 1) < 1e-9 and one[1]["missing"] == ["male", "day"], (one, two)`)
+assert one == two and abs(sum(one[0]["proba"].values()) - 1) < 1e-9, (one, two)
+assert one[1]["missing"] == ["male", "day"], one`)
 		cmd.Dir = filepath.Dir(program)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)

@@ -105,7 +105,8 @@ func runProgram(t *testing.T, dir, program string) {
 
 // runService sends rows and batches to the service of docs/deploy.md from 64 clients, and stops it.
 func runService(t *testing.T, program string) {
-	service := exec.CommandContext(t.Context(), program, "mpcvm/testdata/corpus/v4-mixed-bottomup.json", "localhost:0")
+	const model = "mpcvm/testdata/corpus/v4-mixed-bottomup.json"
+	service := exec.CommandContext(t.Context(), program, model, "localhost:0")
 	log, err := service.StderrPipe()
 	must.OK(t, err)
 	must.OK(t, service.Start())

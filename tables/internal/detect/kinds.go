@@ -394,6 +394,8 @@ func (c *Column) asNumbers(r *reading, counts []int) bool {
 		c.place(a)
 		f := table.Finding{N: a.bare, Texts: []string{a.unit}}
 		switch {
+		case a.bare == n && strings.HasSuffix(c.name, "("+a.unit+")"):
+			return true
 		case a.unit == celltext.Clock:
 			f.Code = texts.ClockTimes
 		case a.bare > 0:
