@@ -341,7 +341,7 @@ type pairs []string
 func (p *pairs) Set(text string) error {
 	list, err := splitPairs(text)
 	for _, pair := range list {
-		if err == nil && !strings.Contains(pair, "=") {
+		if i := strings.IndexByte(pair, '='); err == nil && (i < 0 || i == len(pair)-1) {
 			err = fmt.Errorf("%q is not a pair A=B; put a pair with a comma in double quotes, as in '\"a,b=c\"'", pair)
 		}
 	}
@@ -404,6 +404,10 @@ var wanted = map[string]string{
 	"duration": "a time such as 90s or 1m30s",
 }
 
+// synonyms are the flags for names that other programs use.
+var synonyms = map[string]string{"class": "target", "label": "target", "delimiter": "separator", "exclude": "drop",
+	"ignore": "drop", "output": "out", "save": "model", "folds": "cv"}
+
 func flagError(cmd *cobra.Command, err error) error {
 	if help, _ := cmd.Flags().GetBool("help"); help {
 		return pflag.ErrHelp // --help, or -help as package flag allows
@@ -433,6 +437,9 @@ func flagError(cmd *cobra.Command, err error) error {
 			}
 		})
 		like := didYouMean(name, "--", names)
+		if other := synonyms[name]; cmd.Flags().Lookup(other) != nil {
+			like = "; did you mean --" + other + "?"
+		}
 		for _, verb := range cmd.Root().Commands() {
 			if verb.Flags().Lookup(name) != nil {
 				verbs = append(verbs, verb.Name())

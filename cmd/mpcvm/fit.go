@@ -568,7 +568,7 @@ func (p pairs) weights(flag string) (map[string]float64, error) {
 	for class, text := range p.numbers() {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("%s %s=%s: want a number above 0, such as 0.95", flag, class, text)
+			return nil, fmt.Errorf("%s %s=%s: want a number above 0, such as 0.5", flag, class, text)
 		}
 		weights[class] = v
 	}

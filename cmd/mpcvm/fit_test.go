@@ -110,7 +110,8 @@ func TestFitCandidates(t *testing.T) {
 }
 
 // A fit like a model has its columns, reading, algorithm, kernel, seed and costs. On the same rows it gives
-// the same file, also if the rows are in two files with another column.
+// the same file, also if the rows are in two files with another column. A unit in the name of a column is no
+// news, and explain prints cells with all their digits.
 func TestFitLike(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -125,11 +126,16 @@ func TestFitLike(t *testing.T) {
 		"Torgersen", "--kind", "Stage=category", "--seed", "3", "--cv", "none", "--costs", "MALE:FEMALE=3",
 		"--algorithm", "mpcvm2", "--kernel", "laplacian", "--model", at("m.json"))
 	for _, files := range [][]string{{penguins}, {at("one.csv"), at("two.csv")}, {at("[ot]*.csv")}} {
-		good(t, append([]string{"fit", "--like", at("m.json"), "--cv", "none", "--model", at("like.json")},
-			files...)...)
-		if string(read(t, at("like.json"))) != string(read(t, at("m.json"))) {
-			t.Errorf("%q: another model", files)
+		_, said := good(t, append([]string{"fit", "--like", at("m.json"), "--cv", "none", "--model",
+			at("like.json")}, files...)...)
+		if string(read(t, at("like.json"))) != string(read(t, at("m.json"))) ||
+			strings.Contains(said, "without a unit") {
+			t.Errorf("%q: another model: %s", files, said)
 		}
+	}
+	if out, _ := good(t, "explain", penguins, "--model", at("m.json"), "--row", "43"); strings.Count(out,
+		" -25.03492 ") != 2 {
+		t.Error(out)
 	}
 	isle, much := strings.Replace(lines[0], "Island", "Isle", 1), strings.Replace(more[1], ",39.1,", ",much,", 1)
 	for text, say := range map[string]string{

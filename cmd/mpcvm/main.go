@@ -252,6 +252,8 @@ func explain(err error) string {
 		switch slashes := strings.ReplaceAll(in.Path, `\`, "/"); {
 		case slashes != in.Path && exists(slashes):
 			text += "; did you mean " + slashes + "?"
+		case strings.Contains(slashes, "://"):
+			text += "; download the file first"
 		case len(slashes) > 2 && slashes[1] == ':' && slashes[2] != '/': // the shell has removed backslashes
 			text += "; put a path with backslashes in quotes"
 		default:

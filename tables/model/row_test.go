@@ -66,11 +66,19 @@ func TestNovelty(t *testing.T) {
 	}
 }
 
-// A row of numbers is predicted with few allocations.
+// A row is predicted with few allocations, also if numbers are strings and columns are missing.
 func TestPredictRowAllocations(t *testing.T) {
 	m, row := rowOfPenguins(t)
-	if n := testing.AllocsPerRun(100, func() { _, _ = m.PredictRow(row) }); n > 12 {
-		t.Errorf("%v allocations", n)
+	texts := map[string]any{"Culmen Length (mm)": "46,5", "Flipper Length (mm)": "192 mm", "Island": "Dream"}
+	for _, row := range []map[string]any{row, texts} {
+		n := testing.AllocsPerRun(100, func() {
+			if _, err := m.PredictRow(row); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n > 12 {
+			t.Errorf("%v: %v allocations", row, n)
+		}
 	}
 }
 
