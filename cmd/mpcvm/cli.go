@@ -100,11 +100,7 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	list := names(cmd)
-	if !cmd.HasParent() {
-		list = append(list, "--version")
-	}
-	like := didYouMean(args[0], "", list)
+	like := didYouMean(args[0], "", append(names(cmd), "--version"))
 	if exists(args[0]) {
 		like = fmt.Sprintf(", which is a file; did you mean %s look %s?", cmd.CommandPath(), words.Shell(args[0]))
 	}
@@ -430,7 +426,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if len(name) == 1 {
 			return misuse{fmt.Errorf("unknown flag -%s: flags have two dashes and no short forms", name)}
 		}
-		var names, verbs []string
+		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				names = append(names, f.Name)
@@ -441,12 +437,9 @@ func flagError(cmd *cobra.Command, err error) error {
 			like = "; did you mean --" + other + "?"
 		}
 		for _, verb := range cmd.Root().Commands() {
-			if verb.Flags().Lookup(name) != nil {
-				verbs = append(verbs, verb.Name())
+			if like == "" && verb.Flags().Lookup(name) != nil {
+				like = "; it is a flag of " + verb.Name()
 			}
-		}
-		if like == "" && verbs != nil {
-			like = "; it is a flag of " + words.List(verbs, 5)
 		}
 		err = fmt.Errorf("unknown flag --%s%s", name, like)
 	case errors.As(err, &bad):

@@ -110,8 +110,8 @@ func TestFitCandidates(t *testing.T) {
 }
 
 // A fit like a model has its columns, reading, algorithm, kernel, seed and costs. On the same rows it gives
-// the same file, also if the rows are in two files with another column. A unit in the name of a column is no
-// news, and explain prints cells with all their digits.
+// the same file, also if the rows are in two files with another column. A unit that the name of a column has
+// is not reported, and explain prints cells with all their digits.
 func TestFitLike(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -47,9 +47,6 @@ var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
 // has at most 60 characters.
 func InBrief(name string) string { return rounded(name, 4) }
 
-// cellInBrief shortens the text of a cell in the same way, but keeps seven digits.
-func cellInBrief(text string) string { return rounded(text, 7) }
-
 func rounded(text string, digits int) string {
 	return cell.Shorten(longNumber.ReplaceAllStringFunc(text, func(number string) string {
 		v, _ := strconv.ParseFloat(number, 64)

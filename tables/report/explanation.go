@@ -53,6 +53,8 @@ func Decision(x *eval.Explained) string {
 	return text
 }
 
+const digits = 7 // of the numbers in cells
+
 // shareTable returns the largest contributions to the probability, or no rows if they are unknown.
 func shareTable(x *eval.Explained) Table {
 	var rows [][]string
@@ -73,7 +75,7 @@ func shareTable(x *eval.Explained) Table {
 		if s.SE > 0 {
 			add += fmt.Sprintf(" ± %.1f", 100*s.SE)
 		}
-		rows = append(rows, []string{s.Column, cellInBrief(s.Cell), add})
+		rows = append(rows, []string{s.Column, rounded(s.Cell, digits), add})
 	}
 	if len(list) > most {
 		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
@@ -141,7 +143,7 @@ func sumTable(x *eval.Explained) Table {
 		return cmp.Compare(spread(columns[b]), spread(columns[a]))
 	})
 	for _, i := range order {
-		row := []string{x.Columns()[i], cellInBrief(cmp.Or(x.Cells()[i], "–"))}
+		row := []string{x.Columns()[i], rounded(cmp.Or(x.Cells()[i], "–"), digits)}
 		if vectors {
 			row = slices.Insert(row, 1, "")
 		}
@@ -215,7 +217,7 @@ func neighbourTable(x *eval.Explained) Table {
 			if of[i] == "" {
 				row = append(row, "–")
 			} else {
-				row = append(row, cellInBrief(of[i]))
+				row = append(row, rounded(of[i], digits))
 			}
 		}
 		rows = append(rows, row)
