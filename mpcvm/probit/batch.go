@@ -14,13 +14,16 @@ import (
 // samples. If the processor has vector instructions, several samples share a register.
 type Batch struct {
 	// Tol is the maximum error, relative in the probabilities and absolute in the means. Values
-	// below 1e-14 have the effect of 1e-14. If it is zero, Means uses 1e-9, and Proba and
-	// LogProb use 1e-12.
+	// below 1e-14 have the effect of 1e-14. If it is zero, Means uses 1e-9, Proba 1e-10 and
+	// LogProb 1e-12.
 	Tol float64
 }
 
 // batchGrain is the number of samples that a goroutine takes at a time.
 const batchGrain = 32
+
+// tolProba is the default tolerance of Proba.
+const tolProba = 1e-10
 
 // Means writes E[z | t, y] to zbar and log p(t | y) to logp for N samples; see the
 // function [Means]. y and zbar are C×N matrices with a sample in each column, and may be
@@ -69,14 +72,14 @@ func (b Batch) Proba(p, y *mat.Dense) {
 		b.probaRows(from, to, n)
 		return
 	}
-	b.each(c, n, 1e-12, func(w *workspace, i, m int, level cpu.Level, q rule) {
+	b.each(c, n, tolProba, func(w *workspace, i, m int, level cpu.Level, q rule) {
 		w.proba(from, to, i, m, level, q)
 	})
 }
 
 // probaRows is Proba for a few samples in the goroutine of the caller.
 func (b Batch) probaRows(from, to layout, n int) {
-	q, level, step := b.plan(from.classes, 1e-12)
+	q, level, step := b.plan(from.classes, tolProba)
 	w := pool.Get().(*workspace)
 	defer pool.Put(w)
 	w.samples = resized(w.samples, step*from.classes)

@@ -182,7 +182,7 @@ func TestBatchGolden(t *testing.T) {
 				y.SetRow(i, g.Y)
 			}
 			Batch{1e-14}.LogProb(logp, y, g.Targets)
-			Batch{}.Proba(y, y)
+			Batch{Tol: 1e-12}.Proba(y, y)
 			for i, c := range g.Targets {
 				if !near(logp[i], g.LogP[i], 1e-12) {
 					t.Errorf("log p(%d | %v) = %v, want %v", c, g.Y, logp[i], g.LogP[i])
@@ -213,7 +213,7 @@ func result(y *mat.Dense, labels []int) (all *mat.Dense) {
 	zbar, p := mat.DenseCopyOf(y.T()), mat.NewDense(n, c, nil)
 	Batch{}.Means(zbar, logm, zbar, labels)
 	Batch{}.LogProb(logp, y, labels)
-	Batch{}.Proba(p, y)
+	Batch{Tol: 1e-12}.Proba(p, y)
 	all = mat.NewDense(n, 2*c+2, nil)
 	for i := range n {
 		row := append(append([]float64{logm[i], logp[i]}, p.RawRowView(i)...), mat.Col(nil, i, zbar)...)

@@ -29,12 +29,14 @@ func accuracy(c int, tol float64) rule {
 	return rule{
 		step: min(4.2/math.Sqrt(digits+1), 27/math.Sqrt(math.Sqrt(float64(c)))/(digits-6.5)),
 		cut:  tol / 10, tails: tol < 1e-13, fast: tol >= 1e-10,
-		reach: math.Sqrt(2 * math.Log(50/tol)),
+		reach: math.Sqrt(2 * (digits + ln50)),
 	}
 }
 
 // exact is the tolerance of the functions for a single sample.
 const exact = 1e-14
+
+const ln50 = 3.912023005428146
 
 // workspace contains the temporary vectors of an evaluation.
 type workspace struct {

@@ -61,7 +61,7 @@ func TestWrappersAsRecorded(t *testing.T) {
 		got := []float64{m.Kernel().(interface{ Width() float64 }).Width(), m.Temperature(),
 			m.Scores()[0].Values[5], m.Potentials(nil, set.X).At(0, 0)}
 		for i, want := range []float64{tt.theta, tt.temperature, tt.score, tt.potential} {
-			if math.Abs(got[i]-want) > 1e-6*math.Abs(want) { // the last digits depend on the processor
+			if math.Abs(got[i]-want) > 1e-4*math.Abs(want) { // a fit stops at other points on other processors
 				t.Errorf("%s: number %d is %v, want %v", tt.name, i, got[i], want)
 			}
 		}
