@@ -189,4 +189,6 @@ func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 }
 
 // Model returns the current state as a model of the library.
-func (m *ByHand) Model() *mpcvm.Model { return ModelOf(m.Set, m.theta, m.W) }
+func (m *ByHand) Model() *mpcvm.Model {
+	return modelOf(m.Set, m.theta, m.W, make([]float64, m.Set.C()))
+}

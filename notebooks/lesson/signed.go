@@ -93,9 +93,9 @@ func FreeWeights(phi *mat.Dense, z, alpha []float64) []float64 {
 	return w
 }
 
-// ModelOf returns the model with an RBF kernel and the weights w, with a class in each row and a
-// sample in each column, without biases.
-func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
+// modelOf returns the model with an RBF kernel and the weights w, with a class in each row and a
+// sample in each column.
+func modelOf(set *data.Set, theta float64, w *mat.Dense, bias []float64) *mpcvm.Model {
 	bases, values := make([][]int, set.C()), make([][]float64, set.C())
 	for c := range bases {
 		for n, v := range w.RawRowView(c) {
@@ -104,7 +104,7 @@ func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
 			}
 		}
 	}
-	model := mpcvm.NewModel(kernel.RBF{Theta: theta}, set.X, set.T, bases, values, make([]float64, set.C()))
+	model := mpcvm.NewModel(kernel.RBF{Theta: theta}, set.X, set.T, bases, values, bias)
 	return model.WithNames(set.Classes, set.Features)
 }
 

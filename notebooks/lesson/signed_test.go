@@ -30,14 +30,14 @@ func TestSignedWeights(t *testing.T) {
 	}
 }
 
-func TestModelOf(t *testing.T) {
+func TestModelByHand(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	trained, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
-	w := mat.NewDense(set.C(), set.N(), nil)
+	m := lesson.NewByHand(set, 0.5)
 	for c, row := range lesson.WeightsOf(trained, set.N()) {
-		w.SetRow(c, row)
+		m.W.SetRow(c, row)
 	}
-	if m := lesson.ModelOf(set, 0.5, w); !mat.Equal(m.Proba(nil, set.X), trained.Proba(nil, set.X)) {
+	if !mat.Equal(m.Model().Proba(nil, set.X), trained.Proba(nil, set.X)) {
 		t.Error("the model does not have the given weights")
 	}
 }
