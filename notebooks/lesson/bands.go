@@ -20,12 +20,11 @@ type weight struct {
 	value         float64
 }
 
-// PosteriorDraws returns models whose weights and biases are drawn from Laplace's approximation of
-// the posterior: a Gaussian around the weights of the model, with the curvature of the
-// log-likelihood and of the prior at the expected precisions (24) and (25). Draws in which a weight
-// changes its sign are rejected, because the prior forbids them. The model must be an mPCVM₁ with
-// the default Gamma priors, trained on the set. PosteriorDraws panics if the curvature is not
-// positive definite.
+// PosteriorDraws returns models whose weights and biases are drawn from Laplace's approximation of the
+// posterior: a Gaussian around the weights of the model, with the curvature of the log-likelihood and of the
+// prior at the expected precisions (24) and (25). Draws in which a weight changes its sign are rejected,
+// because the prior forbids them. The model must be an mPCVM₁ with the default Gamma priors, trained on the
+// set. PosteriorDraws panics if the curvature is not positive definite.
 func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) []*mpcvm.Model {
 	list := weightsOf(model)
 	mean := make([]float64, len(list))

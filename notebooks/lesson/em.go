@@ -43,21 +43,20 @@ func (s *EM) Iterate() {
 // maximise takes the M-step of a class.
 func (s *EM) maximise(c int) {
 	expected := func(w float64) float64 { return (2e-5 + 1) / (w*w + 2e-5) }
-	z, alpha := s.Z.RawRowView(c), s.Alpha.RawRowView(c)
+	z, alpha, w, f := s.Z.RawRowView(c), s.Alpha.RawRowView(c), s.W.RawRowView(c), s.F.RawRowView(c)
 	target := slices.Clone(z)
 	floats.AddConst(-s.B[c], target)
-	if f := s.F.RawRowView(c); s.MStep == nil {
-		s.W.SetRow(c, signedFrom(slices.Clone(s.W.RawRowView(c)), s.Phi, target, alpha, f))
+	if s.MStep == nil {
+		copy(w, SignedWeights(w, s.Phi, target, alpha, f))
 	} else {
-		s.W.SetRow(c, s.MStep(s.Phi, target, alpha, f))
+		copy(w, s.MStep(s.Phi, target, alpha, f))
 	}
 	s.B[c] = (floats.Sum(z) - floats.Sum(s.PhiW(c))) / (float64(len(z)) + s.Beta[c])
 	if !s.Held {
 		s.Beta[c] = expected(s.B[c])
-		for n, w := range s.W.RawRowView(c) {
-			if alpha[n] = expected(w); !s.keep && (w == 0 || alpha[n] > 1e4) {
-				s.W.Set(c, n, 0)
-				alpha[n] = math.Inf(1)
+		for n := range w {
+			if alpha[n] = expected(w[n]); !s.keep && (w[n] == 0 || alpha[n] > 1e4) {
+				w[n], alpha[n] = 0, math.Inf(1)
 			}
 		}
 	}
@@ -79,23 +78,21 @@ func (s *EM) expect() { probit.Batch{}.Means(s.Z, make([]float64, s.Set.N()), s.
 // Objective returns the log likelihood and log p(t, W, b) without its constant, in nats. If the
 // precisions are held, the prior is normal with precisions 1.
 func (s *EM) Objective() (loglik, objective float64) {
-	const u, v = 1e-5, 1e-5
 	logp := make([]float64, s.Set.N())
 	probit.Batch{}.LogProb(logp, mat.DenseCopyOf(s.Y.T()), s.Set.T)
-	loglik = floats.Sum(logp)
-	objective = loglik
+	loglik, objective = floats.Sum(logp), floats.Sum(logp)
 	for _, w := range slices.Concat(s.W.RawMatrix().Data, s.B) {
 		if s.Held {
 			objective -= w * w / 2
 		} else {
-			objective -= (u + 0.5) * math.Log1p(w*w/(2*v)) // (17) and (18)
+			objective -= (1e-5 + 0.5) * math.Log1p(w*w/2e-5) // (17) and (18) with u = v = 1e-5
 		}
 	}
 	return loglik, objective
 }
 
-// Run calls iterate several times. If report is not nil, it is called after each iteration with the objective.
-// Run returns how often the objective falls.
+// Run calls iterate several times. If report is not nil, it is called after each iteration with the
+// objective. Run returns how often the objective falls.
 func (s *EM) Run(iterations int, iterate func(), report func(i int, objective float64)) (falls int) {
 	last := math.Inf(-1)
 	for i := range iterations {

@@ -71,7 +71,7 @@ func Shrinkage(logPrior func(w, u, v float64) float64) nb.GridBlock {
 		}
 		title := fmt.Sprintf("%s: w = (%.2f, %.2f)", name, w[0], w[1])
 		fmt.Println(title)
-		point := Point("best", w[0], w[1], 10)
+		point := point("best", w[0], w[1], 10)
 		point.Color = "#222222"
 		return nb.Lines([]nb.Series{contour("error", loss, 1.2, 0.35, loss(w[0], w[1]), 1),
 			contour("price", both, 0, 0, both(w[0], w[1]), turns), point}, nb.LinesOptions{Title: title,
@@ -138,7 +138,8 @@ func LonePosteriors() nb.FramesBlock {
 		l := Lone{z, 1e-5}
 		lines := []nb.Series{nb.Curve("posterior", at, l.height)}
 		for i, w := range l.estimates() {
-			lines = append(lines, Point([]string{"EM", "peak", "evidence"}[i], w, l.height(w), []float64{18, 12, 7}[i]))
+			name, size := []string{"EM", "peak", "evidence"}[i], []float64{18, 12, 7}[i]
+			lines = append(lines, point(name, w, l.height(w), size))
 		}
 		frames = append(frames, nb.Frame{Label: fmt.Sprintf("%.1f", z), Chart: nb.Lines(lines, nb.LinesOptions{
 			Title: "Posterior of one weight, u = v = 1e-5", XName: "weight w", XRange: [2]float64{0, 6},
@@ -173,12 +174,12 @@ func Slide(s nb.Slider, draw func(v float64) nb.Chart) {
 }
 
 // DrawnLine returns the potentials of four samples whose weights are drawn from the prior with
-// precision 0.1, and the set Line with labels that are drawn from them.
-func DrawnLine(seed uint64) (y nb.PotentialFunc, set *data.Set) {
+// precision α, and the set Line with labels that are drawn from them.
+func DrawnLine(alpha float64, seed uint64) (y nb.PotentialFunc, set *data.Set) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	set = data.Line(seed)
 	four := set.Subset([]int{rng.IntN(15), 15 + rng.IntN(15), 30 + rng.IntN(15), 45 + rng.IntN(15)})
-	y = Draw(four, 0.1, true, rng)
+	y = Draw(four, alpha, true, rng)
 	for n := range set.T {
 		set.T[n] = floats.MaxIdx(Noisy(y(set.X.RawRowView(n)), rng))
 	}

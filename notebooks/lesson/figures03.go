@@ -27,20 +27,19 @@ func Noisy(y []float64, rng *rand.Rand) []float64 {
 // are drawn at each of 21 points, with two standard errors.
 func Simulated(rng *rand.Rand) nb.Chart {
 	const draws = 400
-	at, worst := Span(0, 10, 21), 0.0
-	lines := make([]nb.Series, 6)
+	worst, lines := 0.0, make([]nb.Series, 6)
 	for c := range 3 {
 		p := func(x float64) float64 { return probit.Proba(nil, Truth([]float64{x}))[c] }
 		lines[c] = nb.Curve(string(rune('A'+c)), Span(0, 10, 101), p)
-		dots := nb.Series{X: at, NoLine: true, Color: nb.ClassColor(c)}
-		for _, x := range at {
+		dots := nb.Series{NoLine: true, Color: nb.ClassColor(c)}
+		for _, x := range Span(0, 10, 21) {
 			share, se := 0.0, math.Sqrt(p(x)*(1-p(x))/draws)
 			for range draws {
 				if floats.MaxIdx(Noisy(Truth([]float64{x}), rng)) == c {
 					share += 1.0 / draws
 				}
 			}
-			dots.Y, dots.Low, dots.High = append(dots.Y, share), append(dots.Low, share-2*se), append(dots.High, share+2*se)
+			AddMean(&dots, x, nb.Measure{Value: share, Error: 2 * se})
 			worst = max(worst, math.Abs(share-p(x))/se)
 		}
 		lines[3+c] = dots

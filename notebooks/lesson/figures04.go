@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Point is a point of a chart of Lines.
-func Point(name string, x, y, size float64) nb.Series {
+// point is a point of a chart of Lines.
+func point(name string, x, y, size float64) nb.Series {
 	return nb.Series{Name: name, X: []float64{x}, Y: []float64{y}, NoLine: true, Size: size}
 }
 
@@ -49,7 +49,8 @@ func LoneWeight(rest func(rho float64) float64) nb.Chart {
 	var paths []nb.Series
 	for _, square := range []float64{2, 3.5, 3.95, 4.05, 5} {
 		rho := math.Sqrt(square)
-		w, path := rho/2, nb.Series{Name: fmt.Sprintf("ρ² = %g", square), Dashed: square < 4} // the M-step from ᾱ = h
+		path := nb.Series{Name: fmt.Sprintf("ρ² = %g", square), Dashed: square < 4}
+		w := rho / 2 // the M-step from ᾱ = h
 		for i := range 1000 {
 			if i < 60 {
 				path.X, path.Y = append(path.X, float64(i+1)), append(path.Y, w)
@@ -89,10 +90,9 @@ func MovedSample(fit func(set *data.Set) *mpcvm.Model) (chart nb.FramesBlock, ow
 			frame := LineFrame(label, 36, model, &set)
 			frame.Label, frame.At = label, [2]float64{x, float64(c)}
 			frames, places.X, places.Y = append(frames, frame), append(places.X, x), append(places.Y, float64(c))
-			for _, v := range model.RelevanceVectors() {
-				if v.Index == few.N() {
-					own = append(own, label)
-				}
+			last := func(v mpcvm.RelevanceVector) bool { return v.Index == few.N() }
+			if slices.ContainsFunc(model.RelevanceVectors(), last) {
+				own = append(own, label)
 			}
 		}
 	}
@@ -121,8 +121,8 @@ func TwoWeights() nb.FramesBlock {
 			lines = append(lines, s)
 		}
 		q := func(w float64) float64 { return z*w - h*w*w/2 } // Q(w, 0) − Q(0, 0)
-		lines = append(lines, Point("without signs", w1, w2, 11), Point("clipped", w1, 0, 11),
-			Point("best with signs", z/h, 0, 11),
+		lines = append(lines, point("without signs", w1, w2, 11), point("clipped", w1, 0, 11),
+			point("best with signs", z/h, 0, 11),
 			nb.Series{Name: "w₂ = 0", X: []float64{-1, 6}, Y: []float64{0, 0}, Dashed: true, Color: "#222222"})
 		frames = append(frames, nb.Frame{Label: fmt.Sprint(theta), Chart: nb.Lines(lines, nb.LinesOptions{
 			Title: fmt.Sprintf("Q: clipped %+.2f, best %+.2f", q(w1), q(z/h)), XName: "w₁", YName: "w₂",
@@ -142,16 +142,16 @@ func (s *EM) Terms(slopes func(phi *mat.Dense, z, w, alpha []float64, b, beta fl
 	fmt.Printf("class A: largest weight %.3f with ᾱ = %.4f, bias %.1e with β̄ = %.0f\n", w[n], alpha, b, beta)
 	byW, byB := slopes(s.Phi, z, w, precisions, b, beta)
 	fmt.Printf("there ∂Q/∂w = %.1e and ∂Q/∂b = %.1e\n", byW[n], byB)
-	normal := func(x, precision float64) float64 { return distuv.Normal{Sigma: 1 / math.Sqrt(precision)}.Prob(x) }
+	normal := func(x, a float64) float64 { return math.Sqrt(a/2/math.Pi) * math.Exp(-a*x*x/2) }
 	fmt.Printf("p(w | ᾱ) = %.4f, p(b | β̄) = %.1f\n", 2*normal(w[n], alpha), normal(b, beta))
 	gamma := distuv.Gamma{Alpha: 1e-5, Beta: 1e-5}
 	fmt.Printf("p(ᾱ) = %.1e, p(β̄) = %.1e\n", gamma.Prob(alpha), gamma.Prob(beta))
 	y, means := mat.Col(nil, n, s.Y), mat.Col(nil, n, s.Z)
+	density := func(n int, square float64) float64 { return -(float64(n)*math.Log(2*math.Pi) + square) / 2 }
 	fmt.Printf("sample %d: y = %.2f, z̄ = %.2f, log p(t, z̄ | W, b) = %.2f\n", n, y, means,
-		-float64(len(y))/2*math.Log(2*math.Pi)-math.Pow(floats.Distance(means, y, 2), 2)/2)
-	left := s.left()
-	fmt.Printf("all samples: log p(Z̄ | W, b) = %.2f\n", -float64(s.Set.N()*s.Set.C())/2*math.Log(2*math.Pi)-left/2)
-	q := math.Pow(mat.Norm(s.Z, 2), 2) - left
+		density(len(y), math.Pow(floats.Distance(means, y, 2), 2)))
+	fmt.Printf("all samples: log p(Z̄ | W, b) = %.2f\n", density(s.Set.N()*s.Set.C(), s.left()))
+	q := math.Pow(mat.Norm(s.Z, 2), 2) - s.left()
 	for c, b := range s.B {
 		q -= s.Beta[c] * b * b
 		for n, w := range s.W.RawRowView(c) {

@@ -25,7 +25,7 @@ func Guessed(lines []nb.Series, x, guess float64) []nb.Series {
 	if math.IsNaN(guess) {
 		return lines
 	}
-	return append(lines, Point("your guess", x, guess, 12))
+	return append(lines, point("your guess", x, guess, 12))
 }
 
 // Truth has the potentials of the model that Line was drawn from.

@@ -67,8 +67,7 @@ func CountByClass(m interface {
 }
 
 // Signs returns the number of non-zero weights of a model, and the number of these that violate the
-// multi-class classification principle: negative for the class of the vector or positive for another
-// one.
+// multi-class classification principle: negative for the class of the vector or positive for another one.
 func Signs(m interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }) (weights, against int) {
@@ -110,10 +109,9 @@ type Tested struct {
 	Weights []float64
 }
 
-// OnPartitions trains a learner on the training rows of each partition i, from ≤ i < to, of a set of
-// package data, such as "glass", and tests it on the other rows. Features are standardised by the
-// training rows. OnPartitions panics if the set or a partition does not exist, or if a fit fails or
-// is stopped.
+// OnPartitions trains a learner on the training rows of each partition i, from ≤ i < to, of a set of package
+// data, such as "glass", and tests it on the other rows. Features are standardised by the training rows.
+// OnPartitions panics if the set or a partition does not exist, or if a fit fails or is stopped.
 func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 	set := Must(data.Load(name))
 	for _, rows := range Must(data.Partitions(name))[from:to] {

@@ -65,7 +65,7 @@ func checkTopDown(fit func(set *data.Set, theta float64, iterations int) *mat.De
 	set := data.Line(data.LineSeed)
 	w := fit(set, 0.5, iterations)
 	if classes, samples := w.Dims(); classes != set.C() || samples != set.N() {
-		return fmt.Sprintf("the weights are %d × %d, want %d classes × %d samples", classes, samples, set.C(), set.N())
+		return fmt.Sprintf("the weights are %d × %d, want %d × %d", classes, samples, set.C(), set.N())
 	}
 	if mat.Norm(w, 1) == 0 {
 		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, " +

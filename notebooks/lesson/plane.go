@@ -140,15 +140,12 @@ func LineFrame(step string, points int, model *mpcvm.Model, set *data.Set) nb.Fr
 func OneSide(oneSide, twoSides func(alpha, s, q float64) float64) nb.Chart {
 	var lines []nb.Series
 	for i, q := range []float64{0.5, 1.5} {
-		curve := func(name string, gain func(alpha, s, q float64) float64) nb.Series {
-			c := nb.Curve(fmt.Sprintf("%s, q = %g", name, q), LogSpan(0.01, 1e4, 121),
-				func(a float64) float64 { return gain(a, 1, q) })
-			c.Color = nb.ClassColor(i)
-			return c
+		for j, gain := range []func(alpha, s, q float64) float64{oneSide, twoSides} {
+			name := fmt.Sprintf("%s, q = %g", []string{"one side", "two sides"}[j], q)
+			c := nb.Curve(name, LogSpan(0.01, 1e4, 121), func(a float64) float64 { return gain(a, 1, q) })
+			c.Color, c.Dashed = nb.ClassColor(i), j == 1
+			lines = append(lines, c)
 		}
-		one, two := curve("one side", oneSide), curve("two sides", twoSides)
-		two.Dashed = true
-		lines = append(lines, one, two)
 	}
 	return nb.Lines(lines, nb.LinesOptions{Title: "The gain of a precision, s = 1", XName: "α", LogX: true,
 		YName: "nats", YRange: [2]float64{-1, 0.8}})

@@ -12,14 +12,9 @@ import (
 )
 
 // SignedWeights returns the w that minimises ‖z − Φw‖² + Σ αw² subject to the signs, with w = 0
-// where α is infinite. It improves the weights one by one, like the M-step of notebook 04, and
-// solves for the non-zero weights once their signs are right. Φ is symmetric.
-func SignedWeights(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-	return signedFrom(make([]float64, len(z)), phi, z, alpha, signs)
-}
-
-// signedFrom is SignedWeights started from the weights w, which it changes.
-func signedFrom(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float64 {
+// where α is infinite. It starts from w, which it changes, improves the weights one by one, like the
+// M-step of notebook 04, and solves for the non-zero weights once their signs are right. Φ is symmetric.
+func SignedWeights(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float64 {
 	in, columns, _ := Factorise(phi, alpha)
 	if len(in) == 0 {
 		return make([]float64, len(z))
