@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The iterations of EM are those of mpcvm.TopDown, and none lowers the objective.
+// EM takes the same steps as mpcvm.TopDown, and none lowers the objective.
 func TestEM(t *testing.T) {
 	set := data.Line(data.LineSeed)
 	model, r := nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: 60, Tol: -1}, set)
