@@ -27,9 +27,8 @@ type (
 	// a name appear in the legend.
 	Chart = chart.Chart
 
-	// Block is an element of a page: a Heading, a Text, a Table, a PlateDiagram, a Chart,
-	// Frames, a Grid, a Page, or any type with a method HTML that returns an HTML fragment without
-	// scripts.
+	// Block is an element of a page: a Heading, a Text, a Table, a Chart, Frames, a Grid, a Page, or
+	// any type with a method HTML that returns an HTML fragment without scripts.
 	Block = chart.Block
 
 	// PageBlock is a column of Blocks; see Page. Display shows it as output of the notebook cell,

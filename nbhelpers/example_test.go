@@ -148,21 +148,6 @@ func ExampleProgress() {
 	// Output: <nil>
 }
 
-func ExamplePlateDiagram() {
-	diagram := nbhelpers.PlateDiagram{
-		Variables: []nbhelpers.Variable{
-			{Name: "v", Kind: nbhelpers.Constant},
-			{Name: "w", X: 1},
-			{Name: "t", X: 2, Kind: nbhelpers.Observed},
-		},
-		Arrows: [][2]string{{"v", "w"}, {"w", "t"}},
-		Plates: []nbhelpers.Plate{{Label: "N", Variables: []string{"t"}}},
-	}
-	diagram.Display() // in a notebook
-	fmt.Println(strings.Contains(diagram.HTML(), "w depends on v"))
-	// Output: true
-}
-
 func ExampleLines() {
 	theta := []float64{0.01, 0.1, 1, 10}
 	chart := nbhelpers.Lines([]nbhelpers.Series{{

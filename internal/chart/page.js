@@ -35,6 +35,8 @@ const narrow = (option, width) => {
 const alive = (d, option, hover) => {
   let chart, show;
   d.style.height = d.style.height || d.dataset.height + "px"; // a picture of it has its own
+  if (!Array.isArray(option.grid) || !option.grid.some(g => g.equal)) // a chart alone fills the column of a wide page
+    for (const e of [d, d.closest(".mpcvm-frames")]) if (e && e.style.maxWidth === "720px") e.style.maxWidth = "1136px";
   const fit = () => {
     const width = wide = d.clientWidth;
     if (!width) return;

@@ -8,6 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -19,12 +20,11 @@ type weight struct {
 	value         float64
 }
 
-// PosteriorDraws returns models whose weights and biases are drawn from Laplace's approximation of
-// the posterior: a Gaussian around the weights of the model, with the curvature of the
-// log-likelihood and of the prior at the expected precisions (24) and (25). Draws in which a weight
-// changes its sign are rejected, because the prior forbids them. The model must be an mPCVM₁ with
-// the default Gamma priors, trained on the set. PosteriorDraws panics if the curvature is not
-// positive definite.
+// PosteriorDraws returns models whose weights and biases are drawn from Laplace's approximation of the
+// posterior: a Gaussian around the weights of the model, with the curvature of the log-likelihood and of the
+// prior at the expected precisions (24) and (25). Draws in which a weight changes its sign are rejected,
+// because the prior forbids them. The model must be an mPCVM₁ with the default Gamma priors, trained on the
+// set. PosteriorDraws panics if the curvature is not positive definite.
 func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) []*mpcvm.Model {
 	list := weightsOf(model)
 	mean := make([]float64, len(list))
@@ -54,6 +54,31 @@ func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) [
 			set.Features)
 	}
 	return models
+}
+
+// Bands returns the probabilities of a model on the line x₂ = 0 in the plane, with bands that contain
+// nine tenths of 200 draws of the weights.
+func Bands(model *mpcvm.Model, set *data.Set, at []float64) []nb.Series {
+	cut := mat.NewDense(len(at), 2, nil)
+	cut.SetCol(0, at)
+	lines, found := make([]nb.Series, set.C()), model.Proba(nil, cut)
+	var drawn []*mat.Dense
+	for _, m := range PosteriorDraws(model, set, 200, 1) {
+		drawn = append(drawn, m.Proba(nil, cut))
+	}
+	for c, name := range set.Classes {
+		line := &lines[c]
+		line.Name, line.Color, line.X, line.Y = name, nb.ClassColors(set.Classes)[c], at, mat.Col(nil, c, found)
+		for i := range at {
+			var p []float64
+			for _, m := range drawn {
+				p = append(p, m.At(i, c))
+			}
+			slices.Sort(p)
+			line.Low, line.High = append(line.Low, p[10]), append(line.High, p[189])
+		}
+	}
+	return lines
 }
 
 // sameSigns reports whether every value has the sign of its weight. A bias may have any sign.

@@ -179,7 +179,7 @@ func (m *ByHand) Weights() {
 // solve returns the new weights of a class; w are its current weights.
 func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 	if !m.Cut {
-		return signedFrom(slices.Clone(w), m.Phi, z, alpha, f)
+		return SignedWeights(slices.Clone(w), m.Phi, z, alpha, f)
 	}
 	w = m.Mean(m.Phi, z, alpha)
 	for n := range w {
@@ -189,4 +189,6 @@ func (m *ByHand) solve(w, z, alpha, f []float64) []float64 {
 }
 
 // Model returns the current state as a model of the library.
-func (m *ByHand) Model() *mpcvm.Model { return ModelOf(m.Set, m.theta, m.W) }
+func (m *ByHand) Model() *mpcvm.Model {
+	return modelOf(m.Set, m.theta, m.W, make([]float64, m.Set.C()))
+}

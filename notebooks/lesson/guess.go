@@ -25,8 +25,7 @@ func Guessed(lines []nb.Series, x, guess float64) []nb.Series {
 	if math.IsNaN(guess) {
 		return lines
 	}
-	point := nb.Series{Name: "your guess", X: []float64{x}, Y: []float64{guess}, NoLine: true, Size: 12}
-	return append(lines, point)
+	return append(lines, point("your guess", x, guess, 12))
 }
 
 // Truth has the potentials of the model that Line was drawn from.

@@ -1,11 +1,15 @@
 package lesson
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/mat"
@@ -63,8 +67,7 @@ func CountByClass(m interface {
 }
 
 // Signs returns the number of non-zero weights of a model, and the number of these that violate the
-// multi-class classification principle: negative for the class of the vector or positive for another
-// one.
+// multi-class classification principle: negative for the class of the vector or positive for another one.
 func Signs(m interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }) (weights, against int) {
@@ -106,10 +109,9 @@ type Tested struct {
 	Weights []float64
 }
 
-// OnPartitions trains a learner on the training rows of each partition i, from ≤ i < to, of a set of
-// package data, such as "glass", and tests it on the other rows. Features are standardised by the
-// training rows. OnPartitions panics if the set or a partition does not exist, or if a fit fails or
-// is stopped.
+// OnPartitions trains a learner on the training rows of each partition i, from ≤ i < to, of a set of package
+// data, such as "glass", and tests it on the other rows. Features are standardised by the training rows.
+// OnPartitions panics if the set or a partition does not exist, or if a fit fails or is stopped.
 func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 	set := Must(data.Load(name))
 	for _, rows := range Must(data.Partitions(name))[from:to] {
@@ -123,4 +125,87 @@ func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 		r.Weights = append(r.Weights, float64(model.WeightCount()))
 	}
 	return r
+}
+
+// Problem returns the set "line", "overlap", "iris" or "glass", and its kernel. The features of Iris
+// and Glass are standardised.
+func Problem(name string) (*data.Set, kernel.RBF) {
+	k := kernel.RBF{Theta: map[string]float64{"line": 0.5, "overlap": 1, "iris": 0.1, "glass": 0.2}[name]}
+	if name == "line" {
+		return data.Line(data.LineSeed), k
+	}
+	set := Must(data.Load(name))
+	if name != "overlap" {
+		set = data.FitStandardizer(set.X).Set(set)
+	}
+	return set, k
+}
+
+// Percent returns the share of the samples of a set that a model predicts wrongly, in per cent.
+func Percent(m mpcvm.Classifier, set *data.Set) float64 {
+	return 100 * float64(nb.Wrong(m, set)) / float64(set.N())
+}
+
+// Machine is a sparse machine with its name.
+type Machine struct {
+	Name string
+	Sparse
+}
+
+// Sparse is a model with relevance vectors.
+type Sparse interface {
+	mpcvm.Classifier
+	nb.Sparse
+	VectorCount() int
+	WeightCount() int
+}
+
+// Machines trains mPCVM₁, mPCVM₂, mRVM₁ and mRVM₂ on all samples of a set.
+func Machines(set *data.Set, k kernel.Kernel) []Machine {
+	a, _ := nb.Fit(mpcvm.TopDown{Kernel: k}, set)
+	b, _ := nb.Fit(mpcvm.BottomUp{Kernel: k}, set)
+	c, _ := nb.Fit(mrvm.BottomUp{Kernel: k}, set)
+	d, _ := nb.Fit(mrvm.TopDown{Kernel: k}, set)
+	return []Machine{{"mPCVM₁", a}, {"mPCVM₂", b}, {"mRVM₁", c}, {"mRVM₂", d}}
+}
+
+// SetRegions draws the plane by the prediction sets of a model, and the samples by their classes.
+func SetRegions(model *mpcvm.Model, set *data.Set, coverage float64) nb.Chart {
+	plane := *set
+	plane.Classes, plane.T = nil, slices.Clone(set.T)
+	for kind := range 1 << set.C() { // class c is in the set if bit c is 1
+		var in []string
+		for c, name := range set.Classes {
+			if kind>>c&1 == 1 {
+				in = append(in, name)
+			}
+		}
+		plane.Classes = append(plane.Classes, cmp.Or(strings.Join(in, " | "), "no class"))
+	}
+	for n, t := range set.T {
+		plane.T[n] = 1 << t
+	}
+	return nb.Regions(setsAsClasses{model, coverage}, &plane, nb.RegionsOptions{
+		Title: fmt.Sprintf("Sets of %.0f %%", 100*coverage), Cells: 40, Height: 420,
+		Subtitle: "the set of each point of the plane · marks: samples, by class"})
+}
+
+// setsAsClasses takes each prediction set for a class.
+type setsAsClasses struct {
+	*mpcvm.Model
+	coverage float64
+}
+
+// Proba gives the prediction set of each row of x the probability 1.
+func (m setsAsClasses) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	sets := Must(m.PredictSet(x, m.coverage))
+	p := mat.NewDense(len(sets), 1<<len(m.ClassNames()), nil)
+	for n, set := range sets {
+		kind := 0
+		for _, c := range set {
+			kind |= 1 << c
+		}
+		p.Set(n, kind, 1)
+	}
+	return p
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -57,35 +56,32 @@ func checkMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64)
 // CheckTopDown describes the mistake in a function that fits a set by Algorithm 1 and returns the
 // weights, with a class in each row and a sample in each column. It compares them with the weights
 // of mpcvm.TopDown after 140 iterations on Line.
-func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
+func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) *mat.Dense) string {
 	return checked(func() string { return checkTopDown(fit) })
 }
 
-func checkTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
+func checkTopDown(fit func(set *data.Set, theta float64, iterations int) *mat.Dense) string {
 	const iterations = 140
 	set := data.Line(data.LineSeed)
 	w := fit(set, 0.5, iterations)
-	if !slices.ContainsFunc(w, func(row []float64) bool { return row == nil || floats.Norm(row, 1) > 0 }) {
+	if classes, samples := w.Dims(); classes != set.C() || samples != set.N() {
+		return fmt.Sprintf("the weights are %d × %d, want %d × %d", classes, samples, set.C(), set.N())
+	}
+	if mat.Norm(w, 1) == 0 {
 		return "not yet: every weight is zero. Without an M-step they stay so. If the E-step comes first, " +
 			"it replaces the first targets by weak ones, and all weights are pruned"
 	}
 	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
 	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	Try(err)
-	want := WeightsOf(model, set.N())
-	if len(w) != len(want) {
-		return fmt.Sprintf("there are %d classes, but %d rows of weights", len(want), len(w))
-	}
 	apart, others := 0.0, false
-	for c := range w {
-		if len(w[c]) != set.N() {
-			return fmt.Sprintf("there are %d samples, but class %d has %d weights", set.N(), c, len(w[c]))
-		}
-		for n, v := range w[c] {
-			apart, others = max(apart, math.Abs(v-want[c][n])), others || (v != 0) != (want[c][n] != 0)
+	for c, row := range WeightsOf(model, set.N()) {
+		for n, want := range row {
+			v := w.At(c, n)
+			apart, others = max(apart, math.Abs(v-want)), others || (v != 0) != (want != 0)
 		}
 	}
-	if others || apart > 0.01 {
+	if others || !(apart <= 0.01) {
 		if name := mistakeInOrder(set, w, iterations); name != "" {
 			return name
 		}
@@ -137,15 +133,12 @@ func mistakeInWeights(phi *mat.Dense, z, alpha, signs, w []float64) string {
 
 // mistakeInOrder names the mistake with which Algorithm 1 gives the weights w on a set at θ = 0.5,
 // or returns "" if it does not recognise it.
-func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
-	given := slices.Concat(w...)
-	if len(given) != set.C()*set.N() {
-		return ""
-	}
+func mistakeInOrder(set *data.Set, w *mat.Dense, iterations int) string {
 	// ends runs iterations and compares the weights. An E-step follows the M-step of each class, or the M-steps
 	// of all classes, or there is none.
-	ends := func(iterations int, prune, afterEach, afterAll bool, change ...func(s *steps)) bool {
-		s := newSteps(set, prune)
+	ends := func(iterations int, prune, afterEach, afterAll bool, change ...func(s *EM)) bool {
+		s := NewEM(set, 0.5, 5.5, 0.5)
+		s.keep = !prune
 		for range iterations {
 			for c := range set.C() {
 				s.maximise(c)
@@ -160,7 +153,7 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 				s.expect()
 			}
 		}
-		return floats.Distance(s.W.RawMatrix().Data, given, math.Inf(1)) <= 1e-3
+		return mat.EqualApprox(s.W, w, 1e-3)
 	}
 	switch {
 	case ends(iterations, true, false, false):
@@ -171,45 +164,8 @@ func mistakeInOrder(set *data.Set, w [][]float64, iterations int) string {
 		return "this is one iteration"
 	case ends(iterations, false, false, true):
 		return "nothing is pruned: a weight with ᾱ > 10⁴ is removed for good"
-	case ends(iterations, true, false, true, func(s *steps) { s.Y.Copy(s.Z) }):
+	case ends(iterations, true, false, true, func(s *EM) { s.Y.Copy(s.Z) }):
 		return "the E-step starts from the potentials y, not from z̄"
 	}
 	return ""
 }
-
-// steps is the state of Algorithm 1.
-type steps struct {
-	*ByHand
-	prune   bool
-	b, beta []float64
-}
-
-func newSteps(set *data.Set, prune bool) *steps {
-	s := &steps{NewByHand(set, 0.5), prune, make([]float64, set.C()), slices.Repeat([]float64{1}, set.C())}
-	s.Alpha.Apply(func(_, _ int, _ float64) float64 { return 1 }, s.Alpha)
-	s.Z.Apply(func(_, _ int, f float64) float64 { return 3 + 2.5*f }, s.F)
-	return s
-}
-
-// maximise performs the M-step of a class.
-func (s *steps) maximise(c int) {
-	expected := func(w float64) float64 { return (2e-5 + 1) / (w*w + 2e-5) }
-	target, alpha := slices.Clone(s.Z.RawRowView(c)), s.Alpha.RawRowView(c)
-	floats.AddConst(-s.b[c], target)
-	s.W.SetRow(c, SignedWeights(s.Phi, target, alpha, s.F.RawRowView(c)))
-	y := mat.NewVecDense(len(target), s.Y.RawRowView(c))
-	y.MulVec(s.Phi, s.W.RowView(c))
-	s.b[c] = (floats.Sum(s.Z.RawRowView(c)) - mat.Sum(y)) / (float64(len(target)) + s.beta[c])
-	s.beta[c] = expected(s.b[c])
-	for n, w := range s.W.RawRowView(c) {
-		if alpha[n] = expected(w); s.prune && (w == 0 || alpha[n] > 1e4) {
-			s.W.Set(c, n, 0)
-			alpha[n] = math.Inf(1)
-		}
-	}
-	y.MulVec(s.Phi, s.W.RowView(c))
-	floats.AddConst(s.b[c], s.Y.RawRowView(c))
-}
-
-// expect performs the E-step.
-func (s *steps) expect() { probit.Batch{}.Means(s.Z, make([]float64, s.Set.N()), s.Y, s.Set.T) }

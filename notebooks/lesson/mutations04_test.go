@@ -45,7 +45,7 @@ func topDowns(c *catalogue) {
 		{"lost ½", func(rho float64) float64 { return 2 * root(1, 4, 2)(rho) }, "½ is missing"},
 		{"forgotten", func(rho float64) float64 { return rho }, "price of the weight"},
 	})
-	run(c, "Algorithm 1", lesson.CheckTopDown, []mistake[func(*data.Set, float64, int) [][]float64]{
+	run(c, "Algorithm 1", lesson.CheckTopDown, []mistake[func(*data.Set, float64, int) *mat.Dense]{
 		{"right", topDown("ME", 1000, 1, false), ""},
 		{"order", topDown("EM", 1000, 1, false), "If the E-step comes first"},
 		{"order", topDown("T", 1000, 1, false), "after each class"},
@@ -216,8 +216,8 @@ func same(v float64) float64 { return v }
 // topDown is Algorithm 1 with its steps in a given order: M and E for all classes, T for a class and then the
 // targets. It runs at most the given number of iterations, and prunes if limit is positive.
 // With onZ, the E-step starts from z̄.
-func topDown(order string, most int, limit float64, onZ bool) func(*data.Set, float64, int) [][]float64 {
-	return func(set *data.Set, theta float64, iterations int) [][]float64 {
+func topDown(order string, most int, limit float64, onZ bool) func(*data.Set, float64, int) *mat.Dense {
+	return func(set *data.Set, theta float64, iterations int) *mat.Dense {
 		phi := kernel.Gram(nil, kernel.RBF{Theta: theta}, set.X)
 		var f, z, w, y, alpha [][]float64
 		for c := range set.Classes {
@@ -270,6 +270,6 @@ func topDown(order string, most int, limit float64, onZ bool) func(*data.Set, fl
 				}
 			}
 		}
-		return w
+		return mat.NewDense(set.C(), set.N(), slices.Concat(w...))
 	}
 }

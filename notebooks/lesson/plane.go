@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -127,11 +128,11 @@ func Growing(phi *mat.Dense, z, f []float64,
 	return nb.Frames(frames, nb.FramesOptions{Name: "changes", Start: min(2, len(frames)-1)})
 }
 
-// LineFrame shows a model of Line after an epoch.
-func LineFrame(epoch int, model *mpcvm.Model, set *data.Set) nb.Frame {
-	title := fmt.Sprintf("Epoch %d: %d weights", epoch, model.WeightCount())
-	return nb.Frame{Label: strconv.Itoa(epoch), Chart: nb.Profile(model, set,
-		nb.ProfileOptions{Title: title, Points: 100, PotentialRange: [2]float64{-4, 6}})}
+// LineFrame shows a model of Line after a step, such as "Epoch 3", by curves through some points.
+func LineFrame(step string, points int, model *mpcvm.Model, set *data.Set) nb.Frame {
+	opt := nb.ProfileOptions{Title: fmt.Sprintf("%s: %d weights", step, model.WeightCount()), Points: points,
+		Range: [2]float64{0, 10}, PotentialRange: [2]float64{-4, 6}}
+	return nb.Frame{Label: step[strings.Index(step, " ")+1:], Chart: nb.Profile(model, set, opt)}
 }
 
 // OneSide draws the gain of a precision under the one-sided and the two-sided prior, for s = 1 and
@@ -139,15 +140,12 @@ func LineFrame(epoch int, model *mpcvm.Model, set *data.Set) nb.Frame {
 func OneSide(oneSide, twoSides func(alpha, s, q float64) float64) nb.Chart {
 	var lines []nb.Series
 	for i, q := range []float64{0.5, 1.5} {
-		curve := func(name string, gain func(alpha, s, q float64) float64) nb.Series {
-			c := nb.Curve(fmt.Sprintf("%s, q = %g", name, q), LogSpan(0.01, 1e4, 121),
-				func(a float64) float64 { return gain(a, 1, q) })
-			c.Color = nb.ClassColor(i)
-			return c
+		for j, gain := range []func(alpha, s, q float64) float64{oneSide, twoSides} {
+			name := fmt.Sprintf("%s, q = %g", []string{"one side", "two sides"}[j], q)
+			c := nb.Curve(name, LogSpan(0.01, 1e4, 121), func(a float64) float64 { return gain(a, 1, q) })
+			c.Color, c.Dashed = nb.ClassColor(i), j == 1
+			lines = append(lines, c)
 		}
-		one, two := curve("one side", oneSide), curve("two sides", twoSides)
-		two.Dashed = true
-		lines = append(lines, one, two)
 	}
 	return nb.Lines(lines, nb.LinesOptions{Title: "The gain of a precision, s = 1", XName: "α", LogX: true,
 		YName: "nats", YRange: [2]float64{-1, 0.8}})

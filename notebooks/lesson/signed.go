@@ -12,14 +12,9 @@ import (
 )
 
 // SignedWeights returns the w that minimises ‖z − Φw‖² + Σ αw² subject to the signs, with w = 0
-// where α is infinite. It improves the weights one by one, like the M-step of notebook 04, and
-// solves for the non-zero weights once their signs are right. Φ is symmetric.
-func SignedWeights(phi *mat.Dense, z, alpha, signs []float64) []float64 {
-	return signedFrom(make([]float64, len(z)), phi, z, alpha, signs)
-}
-
-// signedFrom is SignedWeights started from the weights w, which it changes.
-func signedFrom(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float64 {
+// where α is infinite. It starts from w, which it changes, improves the weights one by one, like the
+// M-step of notebook 04, and solves for the non-zero weights once their signs are right. Φ is symmetric.
+func SignedWeights(w []float64, phi *mat.Dense, z, alpha, signs []float64) []float64 {
 	in, columns, _ := Factorise(phi, alpha)
 	if len(in) == 0 {
 		return make([]float64, len(z))
@@ -93,9 +88,9 @@ func FreeWeights(phi *mat.Dense, z, alpha []float64) []float64 {
 	return w
 }
 
-// ModelOf returns the model with an RBF kernel and the weights w, with a class in each row and a
-// sample in each column, without biases.
-func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
+// modelOf returns the model with an RBF kernel and the weights w, with a class in each row and a
+// sample in each column.
+func modelOf(set *data.Set, theta float64, w *mat.Dense, bias []float64) *mpcvm.Model {
 	bases, values := make([][]int, set.C()), make([][]float64, set.C())
 	for c := range bases {
 		for n, v := range w.RawRowView(c) {
@@ -104,7 +99,7 @@ func ModelOf(set *data.Set, theta float64, w *mat.Dense) *mpcvm.Model {
 			}
 		}
 	}
-	model := mpcvm.NewModel(kernel.RBF{Theta: theta}, set.X, set.T, bases, values, make([]float64, set.C()))
+	model := mpcvm.NewModel(kernel.RBF{Theta: theta}, set.X, set.T, bases, values, bias)
 	return model.WithNames(set.Classes, set.Features)
 }
 
