@@ -43,7 +43,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("bytes:", file.Size())
+	fmt.Printf("kilobytes: %.1f\n", float64(file.Size())/1000)
 	fmt.Println("classes:", again.ClassNames())
 	fmt.Println("same probabilities:", mat.Equal(model.Proba(nil, iris.X), again.Proba(nil, iris.X)))
 	options := nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}}
@@ -54,6 +54,6 @@ func main() {
 }
 
 // Output:
-// bytes: 1400
+// kilobytes: 1.4
 // classes: [setosa versicolor virginica]
 // same probabilities: true
