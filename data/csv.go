@@ -21,8 +21,8 @@ import (
 const classColumn = "class"
 
 // ReadSet reads a set in the CSV format described in the package comment. A missing cell or a cell
-// that is not a finite number is an error of type [*CellError]. A set with a single class can be
-// read; use [Set.CheckTrainable] before training. The name is used in errors.
+// that is not a finite number is an error that errors.As finds as a *mpcvm.CellError. A set with a
+// single class can be read; use [Set.CheckTrainable] before training. The name is used in errors.
 //
 // Package tables reads other files: other separators, missing values, categories, Excel, Parquet.
 func ReadSet(r io.Reader, name string) (*Set, error) {
@@ -51,14 +51,14 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 	line, _ := in.FieldPos(0)
 	switch i, err := badName(header); {
 	case width > cell.MaxCells:
-		return nil, &CellError{Name: name, Line: line, Err: cell.ErrTooWide}
+		return nil, &cell.Error{Package: "data", Name: name, Line: line, Err: cell.ErrTooWide}
 	case err != nil:
-		return nil, &CellError{Name: name, Line: line, Column: i + 1, Value: header[i], Err: err}
+		return nil, &cell.Error{Package: "data", Name: name, Line: line, Column: i + 1, Value: header[i], Err: err}
 	case class < 0:
-		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s",
+		return nil, &cell.Error{Package: "data", Name: name, Line: line, Err: fmt.Errorf("%w; there are %s",
 			cell.ErrNoClassColumn, cell.Shorten(words.List(header, 20)))}
 	case len(s.Features) == 0:
-		return nil, &CellError{Name: name, Line: line, Err: cell.ErrNoFeatures}
+		return nil, &cell.Error{Package: "data", Name: name, Line: line, Err: cell.ErrNoFeatures}
 	}
 	var values []float64
 	var classes []string         // of each sample
@@ -73,13 +73,14 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 		}
 		line, _ := in.FieldPos(0)
 		if len(record) != width {
-			return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w: %d, the header has %d", ErrRagged,
-				len(record), width)}
+			return nil, &cell.Error{Package: "data", Name: name, Line: line, Err: fmt.Errorf(
+				"%w: %d, the header has %d", ErrRagged, len(record), width)}
 		}
 		d := 0
 		for i, text := range record {
 			fail := func(err error) error {
-				e := &CellError{Name: name, Line: line, Column: i + 1, Header: classColumn, Value: text, Err: err}
+				e := &cell.Error{Package: "data", Name: name, Line: line, Column: i + 1, Header: classColumn,
+					Value: text, Err: err}
 				if i != class {
 					e.Header = s.Features[d]
 				}
@@ -118,18 +119,18 @@ func ReadSet(r io.Reader, name string) (*Set, error) {
 }
 
 // nextRecord returns the cells of the next line that is not blank, without surrounding spaces. The
-// error is a *CellError; at the end of the text it wraps ErrEmpty.
+// error is a *cell.Error; at the end of the text it wraps ErrEmpty.
 func nextRecord(in *csv.Reader, name string) ([]string, error) {
 	for {
 		record, err := in.Read()
 		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
-			return nil, &CellError{Name: name, Line: syntax.Line, Err: syntax.Err}
+			return nil, &cell.Error{Package: "data", Name: name, Line: syntax.Line, Err: syntax.Err}
 		}
 		if err == io.EOF {
 			err = ErrEmpty
 		}
 		if err != nil {
-			return nil, &CellError{Name: name, Err: err}
+			return nil, &cell.Error{Package: "data", Name: name, Err: err}
 		}
 		for i, text := range record {
 			record[i] = trimmed(text)

@@ -66,7 +66,7 @@ func TestReadSetErrors(t *testing.T) {
 		"a quote":      {"x,class\n1,\"a\n", nil, "line "},
 	} {
 		s, err := ReadSet(strings.NewReader(tc.text), "s")
-		var e *CellError
+		var e *cell.Error
 		if !errors.As(err, &e) || tc.cause != nil && !errors.Is(err, tc.cause) || !strings.Contains(err.Error(),
 			tc.say) {
 			t.Errorf("%s: got %+v, error %v", name, s, err)
@@ -132,7 +132,7 @@ func FuzzReadSet(f *testing.F) {
 		var err error
 		watch.Within(t, len(text), func() { s, err = ReadSet(bytes.NewReader(text), "fuzz") })
 		if err != nil {
-			var e *CellError
+			var e *cell.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error of type %T", err)
 			}

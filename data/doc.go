@@ -13,7 +13,7 @@
 //
 // The labels 0, 1, ... are the distinct class names in the order of [strings.Compare], so "10" comes
 // before "2". Spaces around a cell, a byte order mark, CRLF line ends and blank lines are allowed;
-// missing values are not. Errors are of type [*CellError] and give the line and the column.
+// missing values are not. Errors give the line and the column; errors.As finds a *mpcvm.CellError.
 //
 // # Known sets
 //

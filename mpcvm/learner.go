@@ -65,7 +65,7 @@ var (
 
 // CellError reports training data that are invalid, or a cell of a table that cannot be used. Use errors.As
 // to detect it. Rows and columns are counted from 1; 0 means that the error does not belong to a row or a
-// column. A data.CellError has the same fields, and errors.As converts one type to the other.
+// column.
 type CellError struct {
 	Package string // the package that found the error
 	Name    string // the name of the table; "" for a matrix
@@ -78,16 +78,13 @@ type CellError struct {
 }
 
 // Error returns a message with the position, the cause and the value.
-func (e *CellError) Error() string {
-	named := cell.Error(*e)
-	named.Package = cmp.Or(named.Package, "data")
-	return named.Error()
-}
+func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
 
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
-// As lets errors.As convert the error to any type with the same fields, such as *data.CellError.
+// As lets errors.As convert the error to any type with the same fields, such as the errors of
+// package data.
 func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
 // MemoryError reports that a fit was refused, before it allocated anything, because it needs more memory than

@@ -18,7 +18,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/eval"
@@ -132,7 +131,7 @@ func tellable(err error) bool {
 			return true
 		}
 	}
-	return errors.As(err, new(*data.CellError)) || errors.As(err, new(*mpcvm.MemoryError)) ||
+	return errors.As(err, new(*mpcvm.CellError)) || errors.As(err, new(*mpcvm.MemoryError)) ||
 		errors.As(err, new(misuse))
 }
 

@@ -95,7 +95,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // As sets target to the error if it points to a pointer to a struct with the same fields, such as
-// *data.CellError or *mpcvm.CellError.
+// *mpcvm.CellError.
 func (e *Error) As(target any) bool {
 	named := *e
 	named.Package = cmp.Or(e.Package, "tables")

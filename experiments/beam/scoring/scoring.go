@@ -22,7 +22,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/experiments/beam/internal/files"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/drift"
@@ -119,7 +118,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 	for i := 0; ; {
 		parse, err := in.Next(ctx)
 		if err == io.EOF && i == 0 {
-			return &data.CellError{Name: name, Err: data.ErrEmpty}
+			return &tables.CellError{Name: name, Err: tables.ErrEmpty}
 		}
 		if err == io.EOF {
 			return nil
