@@ -80,10 +80,25 @@ func TestAsCommand(t *testing.T) {
 		if i%9 == 0 {
 			width = "<0,5"
 		}
-		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, []string{"a", "b"}[min(i%11/6, 1)])
+		class := []string{"a", "b"}[min(i%11/6, 1)]
+		switch {
+		case i%13 == 7:
+			class = strings.ToUpper(class)
+		case i > 55:
+			class = []string{"rare", "rare, too"}[i%2]
+		}
+		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, class)
 	}
 	s, ctx := new(Session), t.Context()
 	look, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
+	for _, code := range []table.Code{"alike", "few"} {
+		i := slices.IndexFunc(look.Findings.Warnings, func(f table.Finding) bool { return f.Code == code })
+		look, _ = do[*Look](ctx, t, s, Request{Op: "look", Options: look.Options, Fixes: look.Fixes[i][:1], Settled: true})
+	}
+	joined := map[string]string{"A": "a", "B": "b", "rare": "other", "rare, too": "other"}
+	if !reflect.DeepEqual(look.Options.Merge, joined) || len(look.Findings.Classes) != 3 {
+		t.Errorf("joined %v to %v", look.Options.Merge, look.Findings.Classes)
+	}
 	if look.Options.Limits != "half" || look.Asides["kind"] != "target" || len(look.Findings.Columns) != 4 {
 		t.Errorf("options %+v, asides %v", look.Options, look.Asides)
 	}

@@ -30,12 +30,15 @@ func (s *Session) notebook() (*Notebook, error) {
 	file := path.Base(s.name)
 	const own = "\n\t\"github.com/mpcvm/mpcvm/"
 	settings, imports := fmt.Sprintf("Target: %q", s.target), ""
+	if len(s.options.Merge) > 0 {
+		settings += fmt.Sprintf(", Merge: %#v", s.options.Merge)
+	}
 	if s.table.Rows > manyRows {
 		settings += fmt.Sprintf(", EvaluateOptions: eval.EvaluateOptions{Learner: search.Auto{Seed: 1, Candidates: %d}}",
 			candidates)
 		imports = own + `mpcvm/search"` + own + `tables/eval"`
 	}
-	if len(s.kinds()) > 0 {
+	if len(s.options.Kinds) > 0 {
 		imports += own + `tables/table"`
 	}
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
