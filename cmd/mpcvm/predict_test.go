@@ -220,7 +220,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if !strings.HasPrefix(errOut,
-		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (use --na abc for a missing value): "abc")`) || !strings.Contains(errOut, "of 3)") {
+		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: a number is expected (use --na abc for a missing value): "abc")`) || !strings.Contains(errOut, "of 3)") {
 		t.Error(errOut)
 	}
 	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut,
@@ -363,7 +363,7 @@ func TestNoUsableRow(t *testing.T) {
 		code, _, errOut := try(t, "predict", path, "--model", model, "--out", out,
 			"--json="+strconv.FormatBool(format == ".json"))
 		want := path +
-			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (use --na old for a missing value): "old"; ` +
+			`: no usable rows (20 read); the first error: column age: a number is expected (use --na old for a missing value): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
@@ -557,9 +557,9 @@ func TestPredictLateFault(t *testing.T) {
 	must.OK(t, errors.Join(w.Write(x, classes), w.Close()))
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
-		csvFile: fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is "+
+		csvFile: fmt.Sprintf("row %d, column petal_length: a number is "+
 			"expected (use --na three for a missing value): \"three\")", n-1),
-		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is "+
+		parquetFile: fmt.Sprintf("row %d, column sepal_width: a number is "+
 			"expected (use --na -Inf for a missing value): \"-Inf\")", n-2),
 	} {
 		target := filepath.Join(dir, "p.csv")

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
+	"regexp"
 )
 
 // Cell is a cell of a notebook.
@@ -20,6 +20,9 @@ type Notebook struct {
 	File  string `json:"file"`
 	Cells []Cell `json:"cells"`
 }
+
+// punctuation matches what Markdown may interpret, unless a backslash is in front of it.
+var punctuation = regexp.MustCompile("[!-/:-@[-`{-~]")
 
 // notebook returns the cells of a notebook that opens the table, looks at it, trains a model and shows the
 // report.
@@ -44,8 +47,7 @@ func (s *Session) notebook() (*Notebook, error) {
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
 		{Type: "markdown", Source: fmt.Sprintf("# %s\n\nThese cells do what the page did: they open the table, look "+
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
-			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`", "<",
-			"&lt;").Replace(s.name))},
+			"browser.", punctuation.ReplaceAllString(s.name, `\$0`))},
 		{Type: "code", Source: fmt.Sprintf(`import (
 	"context"
 
