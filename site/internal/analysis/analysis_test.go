@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yuin/goldmark"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/eval"
@@ -190,6 +192,16 @@ func TestScore(t *testing.T) {
 	n, _ := do[*Notebook](ctx, t, s, Request{Op: "notebook"})
 	if len(n.Cells) != 5 || n.File != "iris.csv" || !strings.Contains(n.Cells[4].Source, "report.Full(ctx") {
 		t.Errorf("%+v", n)
+	}
+	s.name = `\[_a_](https://example.org)*b*.csv`
+	n, _ = do[*Notebook](ctx, t, s, Request{Op: "notebook"})
+	title, _, _ := strings.Cut(n.Cells[0].Source, "\n")
+	var html bytes.Buffer
+	must.OK(t, goldmark.Convert([]byte(title), &html))
+	must.Equal(t, strings.TrimSpace(html.String()), "<h1>"+s.name+"</h1>")
+	err := s.Do(ctx, Request{Op: "score", Name: "bad.csv", Bytes: []byte("sepal_length,sepal_width,petal_length,petal_width\nq,1,2,3\n")}, nil)
+	if text := fmt.Sprint(err); strings.Count(text, ":") > 2 || !strings.Contains(text, "a number is expected") {
+		t.Errorf("a cell that is not a number: %s", text)
 	}
 	// another table takes the place of the model
 	do[*Look](ctx, t, s, Request{Op: "look", Name: "more.csv", Bytes: more})
