@@ -199,8 +199,8 @@ func TestPredictLosesNone(t *testing.T) {
 		"8,30,70.5,Bern,no,yesterday,c\n"+
 		"9,31,-999.0,Bern,no,02/03/2021,a,,\n"+
 		"10,31,70.5,Bern,no,02/03/2021,a,b\n")
-	problems := []string{"", `column age: not of the kind`, "3, but there are 7 columns", "no feature has a value",
-		"", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "",
+	problems := []string{"", `column age: a number is expected`, "3, but there are 7 columns", "no feature has a value",
+		"", `column weight: a number is expected`, `column smoker: a boolean is expected`, `"yesterday"`, "",
 		"8, but there are 7 columns"}
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
@@ -368,7 +368,7 @@ func TestNoUsableRow(t *testing.T) {
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
 		}
-		if text := string(read(t, out)); strings.Count(text, "column age: not of the kind") != 20 {
+		if text := string(read(t, out)); strings.Count(text, "column age: a number is expected") != 20 {
 			t.Errorf("%s", text)
 		}
 	}

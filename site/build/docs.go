@@ -21,15 +21,16 @@ func (m *manifest) docs(folder string) {
 		}
 		set, files := token.NewFileSet(), []*ast.File(nil)
 		for _, name := range checked(wasm.ImportDir(p.folder, 0)).GoFiles {
-			files = append(files, checked(parser.ParseFile(set, filepath.Join(p.folder, name), nil, parser.ParseComments)))
+			file := filepath.Join(p.folder, name)
+			files = append(files, checked(parser.ParseFile(set, file, nil, parser.ParseComments)))
 		}
 		all[path] = documented(checked(doc.NewFromFiles(set, files, path)))
 	}
 	m.Docs = pack(folder, "docs", "", checked(json.Marshal(all)))
 }
 
-// documented returns the first paragraphs for a package: by name, and by Type.Name for methods and fields. The
-// paragraph of the package itself has the key "".
+// documented returns the first paragraphs for a package: by name, and by Type.Name for methods and fields.
+// The paragraph of the package itself has the key "".
 func documented(p *doc.Package) map[string]string {
 	texts := map[string]string{}
 	add := func(key, text string) {

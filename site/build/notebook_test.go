@@ -123,7 +123,8 @@ func TestNotebooksInPage(t *testing.T) {
 // describes the name under the pointer.
 func TestNames(t *testing.T) {
 	ctx, site, _, e := watched(t)
-	openNotebook(ctx, t, site+"/notebooks/new.html"+fragment(t, "func half(x float64) float64 { return x / 2 }\nfmt.Println(half(3))"))
+	openNotebook(ctx, t, site+"/notebooks/new.html"+
+		fragment(t, "func half(x float64) float64 { return x / 2 }\nfmt.Println(half(3))"))
 	value[any](ctx, t, `void document.querySelector(".cell.code pre").click()`)
 	comes(ctx, t, `document.querySelector(".cm-content")`)
 	button(ctx, t, "▶▶ Run all")
@@ -135,14 +136,17 @@ func TestNames(t *testing.T) {
 		must.OK(t, err)
 	}
 	const list = `[...document.querySelectorAll(".cm-tooltip-autocomplete li")].map(e => e.textContent)`
+	const accept = `void document.querySelector(".cm-tooltip-autocomplete li").dispatchEvent(
+		new MouseEvent("mousedown", { bubbles: true, cancelable: true }))`
 	const source = `mpcvmNotebook.kernel && document.querySelector(".cm-content").innerText`
 	last := spot(ctx, t, ".cm-line:last-child", "Println")
 	must.OK(t, chromedp.Do(ctx, chromedp.MouseClickXY(last.X, last.Y), chromedp.KeyEvent(kb.End)))
 	typed("\nfor _, word := range strings.")
 	comes(ctx, t, list+`.includes("Fieldsfunction")`)
 	typed("Fields")
-	comes(ctx, t, `document.querySelector(".cm-completionInfo")?.textContent.startsWith("func strings.Fields(s string) []stringFields splits the string s")`)
-	value[any](ctx, t, `void document.querySelector(".cm-tooltip-autocomplete li").dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }))`)
+	comes(ctx, t, `document.querySelector(".cm-completionInfo")?.textContent
+		.startsWith("func strings.Fields(s string) []stringFields splits the string s")`)
+	value[any](ctx, t, accept)
 	comes(ctx, t, `!document.querySelector(".cm-tooltip-autocomplete")`)
 	typed("(\"a b\") {\n_ = word\n}\nset, _ := data.Load(\"iris\")\nset.")
 	comes(ctx, t, list+`.includes("Xproperty")`)
@@ -151,10 +155,12 @@ func TestNames(t *testing.T) {
 	}
 	half := spot(ctx, t, ".cm-line", "half")
 	typed("X")
-	value[any](ctx, t, `void document.querySelector(".cm-tooltip-autocomplete li").dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }))`)
-	must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, half.X-40, half.Y+90),
-		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, half.X, half.Y)))
-	comes(ctx, t, `document.querySelector(".cm-tooltip-hover .described")?.textContent === "func half(x float64) float64"`)
+	value[any](ctx, t, accept)
+	const moved = input.DispatchMouseEventTypeMouseMoved
+	must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(moved, half.X-40, half.Y+90),
+		chromedp.MouseEvent(moved, half.X, half.Y)))
+	comes(ctx, t, `document.querySelector(".cm-tooltip-hover .described")?.textContent ===
+		"func half(x float64) float64"`)
 	picture(ctx, t, "hover")
 	if heard := e.fresh(); len(heard) > 0 {
 		t.Errorf("a server heard %q", heard)
@@ -168,7 +174,8 @@ type place struct{ X, Y float64 }
 func spot(ctx context.Context, t *testing.T, element, text string) place {
 	t.Helper()
 	return value[place](ctx, t, `(() => {
-		const range = document.createRange(), walk = document.createTreeWalker(document.querySelector(%s), NodeFilter.SHOW_TEXT);
+		const range = document.createRange();
+		const walk = document.createTreeWalker(document.querySelector(%s), NodeFilter.SHOW_TEXT);
 		while (!walk.nextNode().data.includes(%s));
 		const at = walk.currentNode.data.indexOf(%[2]s);
 		range.setStart(walk.currentNode, at);

@@ -175,7 +175,8 @@ func TestTableJoins(t *testing.T) {
 	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
 	text := []byte("x,y,class\n")
 	for i := range 90 {
-		text = fmt.Appendf(text, "%d,%d,%s\n", i*7%31, i*13%29, []string{"a", "b", "B", "rare", "rarer"}[min(i%3, 2)+max(0, min(i-85, 2))])
+		class := []string{"a", "b", "B", "rare", "rarer"}[min(i%3, 2)+max(0, min(i-85, 2))]
+		text = fmt.Appendf(text, "%d,%d,%s\n", i*7%31, i*13%29, class)
 	}
 	drop(ctx, t, "#main", "rare.csv", string(text))
 	lookedAt(ctx, t, "rare.csv")
@@ -186,7 +187,8 @@ func TestTableJoins(t *testing.T) {
 	button(ctx, t, "Join B, b")
 	comes(ctx, t, `!table.busy && table.found.findings.classes.length === 3`)
 	accessible(ctx, t, "joined")
-	if got := value[string](ctx, t, `table.look.classes.textContent`); !strings.Contains(got, "rarer counts as other") {
+	got := value[string](ctx, t, `table.look.classes.textContent`)
+	if !strings.Contains(got, "rarer counts as other") {
 		t.Errorf("the classes: %q", got)
 	}
 	button(ctx, t, "Undo")

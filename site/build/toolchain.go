@@ -60,7 +60,8 @@ func liveKernel(out string) *manifest {
 	folder := filepath.Join(out, "notebook", "go")
 	overlay := onlyWasm()
 	m := &manifest{Version: checked(goTool("env", "GOVERSION")),
-		Compose: pack(folder, "compose", ".wasm", wasmProgram("./site/notebook/wasm", inlining(rarelyFast)...)),
+		Compose: pack(folder, "compose", ".wasm",
+			wasmProgram("./site/notebook/wasm", inlining(rarelyFast)...)),
 		Compile: pack(folder, "compile", ".wasm", wasmProgram("cmd/compile", overlay)),
 		Link:    pack(folder, "link", ".wasm", wasmProgram("cmd/link", overlay))}
 	m.packages(folder)
@@ -73,18 +74,20 @@ func liveKernel(out string) *manifest {
 	return m
 }
 
-// processor matches what the compiler and the linker contain for each processor: rules that rewrite code, a package,
-// and the place where main chooses it.
-var processor = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+\.Init,\n|^\tcase "[^\n]*\n\t\tarch, ` +
-	`theArch = \w+\.Init\(\)\n|^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n`)
+// processor matches what the compiler and the linker contain for each processor: rules that rewrite code,
+// a package, and the place where main chooses it.
+var processor = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+\.Init,\n|` +
+	`^\tcase "[^\n]*\n\t\tarch, theArch = \w+\.Init\(\)\n|` +
+	`^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n`)
 
-// onlyWasm returns a flag that builds the compiler and the linker for no other target than WebAssembly, which makes them
-// a fifth smaller.
+// onlyWasm returns a flag that builds the compiler and the linker for no other target than WebAssembly,
+// which makes them a fifth smaller.
 func onlyWasm() string {
 	folder, replaced := checked(os.MkdirTemp("", "overlay")), map[string]string{}
 	root := filepath.Join(checked(goTool("env", "GOROOT")), "src", "cmd")
 	for i, name := range []string{"compile/internal/ssa/config.go", "compile/main.go", "link/main.go"} {
-		file, own := filepath.Join(root, filepath.FromSlash(name)), filepath.Join(folder, fmt.Sprint(i, ".go"))
+		file := filepath.Join(root, filepath.FromSlash(name))
+		own := filepath.Join(folder, fmt.Sprint(i, ".go"))
 		writeFile(own, processor.ReplaceAllFunc(checked(os.ReadFile(file)), func(match []byte) []byte {
 			if bytes.Contains(match, []byte("asm")) {
 				return match

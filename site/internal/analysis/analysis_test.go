@@ -95,7 +95,8 @@ func TestAsCommand(t *testing.T) {
 	look, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
 	for _, code := range []table.Code{"alike", "few"} {
 		i := slices.IndexFunc(look.Findings.Warnings, func(f table.Finding) bool { return f.Code == code })
-		look, _ = do[*Look](ctx, t, s, Request{Op: "look", Options: look.Options, Fixes: look.Fixes[i][:1], Settled: true})
+		look, _ = do[*Look](ctx, t, s, Request{Op: "look", Options: look.Options, Fixes: look.Fixes[i][:1],
+			Settled: true})
 	}
 	joined := map[string]string{"A": "a", "B": "b", "rare": "other", "rare, too": "other"}
 	if !reflect.DeepEqual(look.Options.Merge, joined) || len(look.Findings.Classes) != 3 {
@@ -199,9 +200,10 @@ func TestScore(t *testing.T) {
 	var html bytes.Buffer
 	must.OK(t, goldmark.Convert([]byte(title), &html))
 	must.Equal(t, strings.TrimSpace(html.String()), "<h1>"+s.name+"</h1>")
-	err := s.Do(ctx, Request{Op: "score", Name: "bad.csv", Bytes: []byte("sepal_length,sepal_width,petal_length,petal_width\nq,1,2,3\n")}, nil)
-	if text := fmt.Sprint(err); strings.Count(text, ":") > 2 || !strings.Contains(text, "a number is expected") {
-		t.Errorf("a cell that is not a number: %s", text)
+	wrong := "sepal_length,sepal_width,petal_length,petal_width\nq,1,2,3\n"
+	said := fmt.Sprint(s.Do(ctx, Request{Op: "score", Name: "bad.csv", Bytes: []byte(wrong)}, nil))
+	if strings.Count(said, ":") > 2 || !strings.Contains(said, "a number is expected") {
+		t.Errorf("a cell that is not a number: %s", said)
 	}
 	// another table takes the place of the model
 	do[*Look](ctx, t, s, Request{Op: "look", Name: "more.csv", Bytes: more})

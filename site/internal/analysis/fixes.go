@@ -3,6 +3,7 @@ package analysis
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,10 +21,14 @@ type Fix struct {
 	Label  string `json:"label"` // of the button
 }
 
-// fixes returns the options that the sentence of a finding offers and that the page can set. The first one may
-// join classes.
+// fixes returns the options that the sentence of a finding offers and that the page can set. The first one
+// may join classes.
 func (s *Session) fixes(f table.Finding) []Fix {
 	offered := []Fix{}
+	joined := slices.Collect(maps.Values(s.options.Merge))
+	if f.Code == "few" && f.N == 1 && slices.Contains(joined, f.Texts[0]) {
+		return offered // the file does not contain the name
+	}
 	if pairs, label := s.joined(f); len(pairs) > 0 {
 		offered = append(offered, Fix{"Merge", words.CommaSeparated(pairs), label})
 	}
@@ -37,8 +42,9 @@ func (s *Session) fixes(f table.Finding) []Fix {
 	return offered
 }
 
-// joined returns pairs OLD=NEW that join the classes of a finding, with the label of the button: several rare classes become
-// "other", and classes that differ only in case or blanks the most frequent one of them.
+// joined returns pairs OLD=NEW that join the classes of a finding, with the label of the button: several
+// rare classes become "other", and classes that differ only in case or blanks the most frequent one of
+// them.
 func (s *Session) joined(f table.Finding) (pairs []string, label string) {
 	if s.found.Target == nil || f.Column != *s.found.Target {
 		return nil, ""
@@ -104,7 +110,8 @@ func list(value string) []string {
 func (o *Options) apply(fixes []Fix) {
 	for _, f := range fixes {
 		values := []string{f.Value}
-		if v, _ := reflect.TypeFor[Options]().FieldByName(f.Option); v.Type.Kind() == reflect.Slice || f.Option == "Merge" {
+		v, _ := reflect.TypeFor[Options]().FieldByName(f.Option)
+		if v.Type.Kind() == reflect.Slice || f.Option == "Merge" {
 			values = list(f.Value)
 		}
 		o.set(f.Option, values...)

@@ -1,5 +1,5 @@
-// Package complete proposes names for Go programs that are being written, and describes them. The packages that a
-// program imports are known by the archives that Go's compiler writes.
+// Package complete proposes names for Go programs that are being written, and describes them. The packages
+// that a program imports are known by the archives that Go's compiler writes.
 package complete
 
 import (
@@ -24,8 +24,8 @@ type Item struct {
 	Kind string `json:"kind"`
 	// Text is the declaration, in the form of go doc.
 	Text string `json:"text"`
-	// Path is the package that declares the name, and Key its name there, such as Model.Fit; both are empty for names
-	// of the program.
+	// Path is the package that declares the name, and Key its name there, such as Model.Fit; both are
+	// empty for names of the program.
 	Path string `json:"path"`
 	Key  string `json:"key"`
 }
@@ -38,8 +38,8 @@ func New(archive func(path string) (io.ReadCloser, error)) *Completer {
 	return &Completer{importer.ForCompiler(token.NewFileSet(), "gc", archive)}
 }
 
-// Items returns the names that can stand in the place of Cursor in a program of one file, sorted. Other errors in the
-// program do not matter.
+// Items returns the names that can stand in the place of Cursor in a program of one file, sorted. Other
+// errors in the program do not matter.
 func (c *Completer) Items(source string) []Item {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, "main.go", source, parser.SkipObjectResolution)
@@ -67,7 +67,8 @@ func (c *Completer) Items(source string) []Item {
 		return !found
 	})
 	slices.SortFunc(p.items, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+			strings.Compare(a.Name, b.Name))
 	})
 	return p.items
 }
@@ -156,8 +157,8 @@ func under(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// add adds an object, unless an inner one of its name is there or the program cannot use it. of is the type of which it is
-// a method or a field.
+// add adds an object, unless an inner one of its name is there or the program cannot use it. of is the
+// type of which it is a method or a field.
 func (p *place) add(o types.Object, of types.Type) {
 	if p.seen[o.Name()] || o.Pkg() != nil && o.Pkg() != p.main && !o.Exported() || o.Name() == Cursor {
 		return

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
-// Command wasm makes packages internal/compose and site/internal/complete available to a page. mpcvmCompose(operation, value) takes
-// a value in JSON and returns {"value": ...} or {"error": ...}, also in JSON.
+// Command wasm makes packages internal/compose and site/internal/complete available to a page.
+// mpcvmCompose(operation, value) takes a value in JSON and returns {"value": ...} or {"error": ...}, also
+// in JSON.
 package main
 
 import (
