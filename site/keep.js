@@ -1,8 +1,9 @@
 /**
  * keepOffline starts the service worker, which keeps what the page has fetched, so that the next visit needs no network. Its
  * promise resolves when the worker sees what the page fetches, or cannot.
+ * @param {string[]} [more] addresses of this site to keep, too
  */
-export const keepOffline = async () => {
+export const keepOffline = async (more = []) => {
   if (!("serviceWorker" in navigator)) {
     return;
   }
@@ -12,7 +13,7 @@ export const keepOffline = async () => {
     // A request that the page's policy blocked is an entry, too, without a status; the worker, which the policy does not bind,
     // must not make it.
     const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-    active?.postMessage([location.href, ...entries.filter(r => r.responseStatus !== 0).map(r => r.name)]);
+    active?.postMessage([location.href, ...more, ...entries.filter(r => r.responseStatus !== 0).map(r => r.name)]);
   } catch (error) {
     console.info("This page will not be available offline:", error);
   }

@@ -199,8 +199,8 @@ func TestPredictLosesNone(t *testing.T) {
 		"8,30,70.5,Bern,no,yesterday,c\n"+
 		"9,31,-999.0,Bern,no,02/03/2021,a,,\n"+
 		"10,31,70.5,Bern,no,02/03/2021,a,b\n")
-	problems := []string{"", `column age: not of the kind`, "3, but there are 7 columns", "no feature has a value",
-		"", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "",
+	problems := []string{"", `column age: a number is expected`, "3, but there are 7 columns", "no feature has a value",
+		"", `column weight: a number is expected`, `column smoker: a boolean is expected`, `"yesterday"`, "",
 		"8, but there are 7 columns"}
 	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
 	out, errOut := good(t, args...)
@@ -220,7 +220,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if !strings.HasPrefix(errOut,
-		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (use --na abc for a missing value): "abc")`) || !strings.Contains(errOut, "of 3)") {
+		`predicted 3 rows, 7 rows could not be used (first: row 2, column age: a number is expected (use --na abc for a missing value): "abc")`) || !strings.Contains(errOut, "of 3)") {
 		t.Error(errOut)
 	}
 	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut,
@@ -363,12 +363,12 @@ func TestNoUsableRow(t *testing.T) {
 		code, _, errOut := try(t, "predict", path, "--model", model, "--out", out,
 			"--json="+strconv.FormatBool(format == ".json"))
 		want := path +
-			`: no usable rows (20 read); the first error: column age: not of the kind of its column: a number is expected (use --na old for a missing value): "old"; ` +
+			`: no usable rows (20 read); the first error: column age: a number is expected (use --na old for a missing value): "old"; ` +
 			"compare its columns with the training file: mpcvm look " + path + "\n"
 		if code != 1 || errOut != "mpcvm predict: "+want {
 			t.Errorf("status %d: %s", code, errOut)
 		}
-		if text := string(read(t, out)); strings.Count(text, "column age: not of the kind") != 20 {
+		if text := string(read(t, out)); strings.Count(text, "column age: a number is expected") != 20 {
 			t.Errorf("%s", text)
 		}
 	}
@@ -557,9 +557,9 @@ func TestPredictLateFault(t *testing.T) {
 	must.OK(t, errors.Join(w.Write(x, classes), w.Close()))
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
-		csvFile: fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is "+
+		csvFile: fmt.Sprintf("row %d, column petal_length: a number is "+
 			"expected (use --na three for a missing value): \"three\")", n-1),
-		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is "+
+		parquetFile: fmt.Sprintf("row %d, column sepal_width: a number is "+
 			"expected (use --na -Inf for a missing value): \"-Inf\")", n-2),
 	} {
 		target := filepath.Join(dir, "p.csv")

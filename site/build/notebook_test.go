@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/mpcvm/mpcvm/internal/ipynb"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
@@ -112,4 +117,70 @@ func TestNotebooksInPage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNames completes a package's function and a field of a value in a cell that cannot be parsed yet, and
+// describes the name under the pointer.
+func TestNames(t *testing.T) {
+	ctx, site, _, e := watched(t)
+	openNotebook(ctx, t, site+"/notebooks/new.html"+
+		fragment(t, "func half(x float64) float64 { return x / 2 }\nfmt.Println(half(3))"))
+	value[any](ctx, t, `void document.querySelector(".cell.code pre").click()`)
+	comes(ctx, t, `document.querySelector(".cm-content")`)
+	button(ctx, t, "▶▶ Run all")
+	button(ctx, t, "Run it")
+	comes(ctx, t, `document.querySelector(".cell[data-mark=done]")`)
+	typed := func(text string) {
+		t.Helper()
+		_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
+		must.OK(t, err)
+	}
+	const list = `[...document.querySelectorAll(".cm-tooltip-autocomplete li")].map(e => e.textContent)`
+	const accept = `void document.querySelector(".cm-tooltip-autocomplete li").dispatchEvent(
+		new MouseEvent("mousedown", { bubbles: true, cancelable: true }))`
+	const source = `mpcvmNotebook.kernel && document.querySelector(".cm-content").innerText`
+	last := spot(ctx, t, ".cm-line:last-child", "Println")
+	must.OK(t, chromedp.Do(ctx, chromedp.MouseClickXY(last.X, last.Y), chromedp.KeyEvent(kb.End)))
+	typed("\nfor _, word := range strings.")
+	comes(ctx, t, list+`.includes("Fieldsfunction")`)
+	typed("Fields")
+	comes(ctx, t, `document.querySelector(".cm-completionInfo")?.textContent
+		.startsWith("func strings.Fields(s string) []stringFields splits the string s")`)
+	value[any](ctx, t, accept)
+	comes(ctx, t, `!document.querySelector(".cm-tooltip-autocomplete")`)
+	typed("(\"a b\") {\n_ = word\n}\nset, _ := data.Load(\"iris\")\nset.")
+	comes(ctx, t, list+`.includes("Xproperty")`)
+	if text := value[string](ctx, t, source); !strings.Contains(text, "range strings.Fields(\"a b\")") {
+		t.Errorf("the cell is %q", text)
+	}
+	half := spot(ctx, t, ".cm-line", "half")
+	typed("X")
+	value[any](ctx, t, accept)
+	const moved = input.DispatchMouseEventTypeMouseMoved
+	must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(moved, half.X-40, half.Y+90),
+		chromedp.MouseEvent(moved, half.X, half.Y)))
+	comes(ctx, t, `document.querySelector(".cm-tooltip-hover .described")?.textContent ===
+		"func half(x float64) float64"`)
+	picture(ctx, t, "hover")
+	if heard := e.fresh(); len(heard) > 0 {
+		t.Errorf("a server heard %q", heard)
+	}
+}
+
+// place is a place on the page.
+type place struct{ X, Y float64 }
+
+// spot returns the middle of a text in an element.
+func spot(ctx context.Context, t *testing.T, element, text string) place {
+	t.Helper()
+	return value[place](ctx, t, `(() => {
+		const range = document.createRange();
+		const walk = document.createTreeWalker(document.querySelector(%s), NodeFilter.SHOW_TEXT);
+		while (!walk.nextNode().data.includes(%s));
+		const at = walk.currentNode.data.indexOf(%[2]s);
+		range.setStart(walk.currentNode, at);
+		range.setEnd(walk.currentNode, at + %[2]s.length);
+		const r = range.getBoundingClientRect();
+		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+	})()`, element, text)
 }

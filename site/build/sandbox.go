@@ -22,7 +22,7 @@ func scriptSource(script []byte) string {
 // sandbox writes the files that pages need to run programs in sandboxes.
 func sandbox(out string) {
 	writeModule(filepath.Join(out, "framed.js"), string(checked(os.ReadFile("site/frame.js"))))
-	copyFiles(out, "site", "sandbox.js", "fetch.js", "keep.js", "offline.js")
+	copyFiles(out, "site", "sandbox.js", "fetch.js", "keep.js", "offline.js", "unpack.js")
 }
 
 // bundle writes a worker's script with all its imports, because a worker in a sandbox cannot fetch them.

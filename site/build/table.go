@@ -17,6 +17,18 @@ var maxTable = map[string]int{"text": 4_400_000, "excel": 5_400_000, "parquet": 
 const small = "encoding/json encoding/xml text/template/... html/template go/... image/... log time " +
 	"github.com/go-echarts/... ./nbhelpers ./internal/chart ./tables/report ./tables/charts ./tables/export"
 
+// rarelyFast does the same for packages of the kernel of the live notebooks.
+const rarelyFast = small + " net/... crypto/... debug/... database/... testing/... archive/... mime/... os " +
+	"regexp/... ./internal/jsondoc ./notebooks/lesson ./tables/... github.com/xuri/..."
+
+// inlining returns the flags that turn it off for packages.
+func inlining(packages string) (flags []string) {
+	for p := range strings.FieldsSeq(packages) {
+		flags = append(flags, "-gcflags="+p+"=-l")
+	}
+	return flags
+}
+
 // samples are the tables that the drop area offers.
 var samples = []string{"penguins.csv", "breast.csv", "letter.csv.gz"}
 
@@ -32,11 +44,8 @@ func yourTable(out string) int {
 		"SCRIPT", string(script)).Replace(string(checked(os.ReadFile("site/table/fetch.html"))))))
 	engines := map[string]packed{}
 	for name, most := range maxTable {
-		flags := []string{"-tags=" + name}
-		for p := range strings.FieldsSeq(small) {
-			flags = append(flags, "-gcflags="+p+"=-l")
-		}
-		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm", flags...))
+		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm",
+			append(inlining(small), "-tags="+name)...))
 		if n := engines[name].Bytes; n > most {
 			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, most))
 		}

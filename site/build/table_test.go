@@ -169,6 +169,34 @@ func TestTableFixes(t *testing.T) {
 	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
 }
 
+// TestTableJoins joins rare classes by a button, shows what was joined, and separates them.
+func TestTableJoins(t *testing.T) {
+	ctx, site, _, _ := watched(t)
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(site+"/table/index.html")))
+	text := []byte("x,y,class\n")
+	for i := range 90 {
+		class := []string{"a", "b", "B", "rare", "rarer"}[min(i%3, 2)+max(0, min(i-85, 2))]
+		text = fmt.Appendf(text, "%d,%d,%s\n", i*7%31, i*13%29, class)
+	}
+	drop(ctx, t, "#main", "rare.csv", string(text))
+	lookedAt(ctx, t, "rare.csv")
+	const classes = `table.found.findings.classes.map(c => c.name).join()`
+	must.Equal(t, value[string](ctx, t, classes), "B,a,b,rare,rarer")
+	button(ctx, t, "Join the 2 rare classes as other")
+	comes(ctx, t, `!table.busy && `+classes+` === "B,a,b,other"`)
+	button(ctx, t, "Join B, b")
+	comes(ctx, t, `!table.busy && table.found.findings.classes.length === 3`)
+	accessible(ctx, t, "joined")
+	got := value[string](ctx, t, `table.look.classes.textContent`)
+	if !strings.Contains(got, "rarer counts as other") {
+		t.Errorf("the classes: %q", got)
+	}
+	button(ctx, t, "Undo")
+	comes(ctx, t, `!table.busy && `+classes+` === "B,a,b,other"`)
+	button(ctx, t, "Separate them")
+	comes(ctx, t, `!table.busy && `+classes+` === "B,a,b,rare,rarer"`)
+}
+
 // TestTableLarge opens the sample with 20,000 rows, which shows the cost of a fit, and cancels the fit.
 func TestTableLarge(t *testing.T) {
 	ctx, site, _, _ := watched(t)
@@ -190,6 +218,10 @@ func TestTableLarge(t *testing.T) {
 	if got := value[string](ctx, t, `table.fault.textContent + table.found.findings.name`); got != "letter.csv.gz" {
 		t.Errorf("after a cancelled fit: %q", got)
 	}
+	button(ctx, t, "Learn") // the worker may still be reading the table
+	comes(ctx, t, `table.learn.tried.children.length`)
+	button(ctx, t, "Cancel")
+	comes(ctx, t, `!table.busy`)
 }
 
 // TestTableByLink opens links to a table on another server. Nothing is sent to it before the reader agrees.

@@ -125,4 +125,8 @@ func TestLongTable(t *testing.T) {
 	drop(ctx, t, "#main", "penguins.csv", birds)
 	lookedAt(ctx, t, "penguins.csv")
 	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
+	must.OK(t, chromedp.Do(ctx, chromedp.Navigate(server.URL+"/index.html")))
+	value[any](ctx, t, `document.querySelector("[data-sample^=breast]").click()`) // which no visit has opened
+	lookedAt(ctx, t, "breast.csv")
+	must.Equal(t, value[string](ctx, t, `table.fault.textContent`), "")
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // maxKernel is the limit for the files that the first run of a cell fetches, in bytes.
-const maxKernel = 33_000_000
+const maxKernel = 30_000_000
 
 var seldom = regexp.MustCompile("^" + module + "/(tables|experiments|mpcvm/baseline)(/|$)")
 
@@ -33,7 +33,7 @@ type goPackage struct {
 	Imports []string `json:"imports,omitempty"`
 	At      *[2]int  `json:"at,omitempty"`
 	*packed
-	archive string
+	archive, folder string
 }
 
 // manifest lists the files that the kernel of the live notebooks can fetch; site/notebook/tools.js reads it.
@@ -43,6 +43,7 @@ type manifest struct {
 	Compile   packed                `json:"compile"`
 	Link      packed                `json:"link"`
 	Pack      packed                `json:"pack"`      // what most cells import, with all imports
+	Docs      packed                `json:"docs"`      // what the documentation of each name begins with
 	Data      packed                `json:"data"`      // files that notebooks read
 	DataFiles [][3]any              `json:"dataFiles"` // each path with its start and end in Data
 	Packages  map[string]*goPackage `json:"packages"`
@@ -57,17 +58,47 @@ func liveKernel(out string) *manifest {
 		bundle(filepath.Join(out, "notebook", worker), "site/notebook/"+worker)
 	}
 	folder := filepath.Join(out, "notebook", "go")
+	overlay := onlyWasm()
 	m := &manifest{Version: checked(goTool("env", "GOVERSION")),
-		Compose: pack(folder, "compose", ".wasm", wasmProgram("./site/notebook/wasm")),
-		Compile: pack(folder, "compile", ".wasm", wasmProgram("cmd/compile")),
-		Link:    pack(folder, "link", ".wasm", wasmProgram("cmd/link"))}
+		Compose: pack(folder, "compose", ".wasm",
+			wasmProgram("./site/notebook/wasm", inlining(rarelyFast)...)),
+		Compile: pack(folder, "compile", ".wasm", wasmProgram("cmd/compile", overlay)),
+		Link:    pack(folder, "link", ".wasm", wasmProgram("cmd/link", overlay))}
 	m.packages(folder)
+	m.docs(folder)
 	m.data(folder)
 	if first := m.first(); first > maxKernel {
 		check(fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel))
 	}
 	writeFile(filepath.Join(folder, "manifest.json"), checked(json.Marshal(m)))
 	return m
+}
+
+// processor matches what the compiler and the linker contain for each processor: rules that rewrite code,
+// a package, and the place where main chooses it.
+var processor = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+\.Init,\n|` +
+	`^\tcase "[^\n]*\n\t\tarch, theArch = \w+\.Init\(\)\n|` +
+	`^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n`)
+
+// onlyWasm returns a flag that builds the compiler and the linker for no other target than WebAssembly,
+// which makes them a fifth smaller.
+func onlyWasm() string {
+	folder, replaced := checked(os.MkdirTemp("", "overlay")), map[string]string{}
+	root := filepath.Join(checked(goTool("env", "GOROOT")), "src", "cmd")
+	for i, name := range []string{"compile/internal/ssa/config.go", "compile/main.go", "link/main.go"} {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		own := filepath.Join(folder, fmt.Sprint(i, ".go"))
+		writeFile(own, processor.ReplaceAllFunc(checked(os.ReadFile(file)), func(match []byte) []byte {
+			if bytes.Contains(match, []byte("asm")) {
+				return match
+			}
+			return nil
+		}))
+		replaced[file] = own
+	}
+	list := filepath.Join(folder, "overlay.json")
+	writeFile(list, checked(json.Marshal(map[string]any{"Replace": replaced})))
+	return "-overlay=" + list
 }
 
 // first returns the size of the files that the first run of a cell fetches, in bytes.
@@ -132,12 +163,13 @@ func (m *manifest) packages(folder string) {
 
 // compiled compiles packages to WebAssembly and lists them with their imports.
 func compiled(paths []string) map[string]*goPackage {
-	list := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f",
-		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
+	list := wasmTool(slices.Concat([]string{"list", "-trimpath", "-export", "-deps", "-f",
+		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}} {{.Dir}}{{range .Imports}} {{.}}{{end}}{{end}}`},
+		inlining(rarelyFast), paths)...)
 	packages := map[string]*goPackage{}
 	for line := range strings.Lines(list) {
 		if f := strings.Fields(line); len(f) > 0 {
-			p := &goPackage{archive: f[2], Imports: slices.DeleteFunc(f[3:],
+			p := &goPackage{archive: f[2], folder: f[3], Imports: slices.DeleteFunc(f[4:],
 				func(p string) bool { return p == "unsafe" })}
 			if compose.Importable(f[0]) {
 				p.Name = f[1]

@@ -17,6 +17,7 @@ import { modern, own, show } from "./trusted.js";
  * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
  * @property {(list: Cell[]) => void} all runs cells one after another
  * @property {() => void} reveal shows the set-up cells
+ * @property {(cell: Cell) => import("./editor.js").Names} names completes and describes names in a cell
  * @property {() => boolean} safe reports whether the charts of stored outputs must not run
  */
 
@@ -166,7 +167,7 @@ export class Cell {
     const code = this.type === "code";
     const place = el("div", { class: code ? "editor chroma" : "editor" }), old = code ? this.pre : this.shown;
     this.editor = await editor(place, this.source, {
-      go: code, label: `${code ? "Code" : "Text"} of ${this.named}`,
+      go: code, label: `${code ? "Code" : "Text"} of ${this.named}`, names: code ? this.host.names(this) : undefined,
       changed: text => {
         this.source = text;
         this.host.changed(this);

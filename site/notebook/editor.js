@@ -1,6 +1,8 @@
 // The editor of a cell, CodeMirror, which is fetched when the first cell is edited. Its tokens have the classes of the
 // site's style sheet, so that code in the editor looks like the other code of the page.
 
+import { el } from "../playground/look.js";
+
 /** @type {Promise<any> | undefined} */
 let loading;
 
@@ -8,27 +10,62 @@ let loading;
 const codeMirror = () => (loading ??= import("./codemirror.js"));
 
 /** @typedef {{line: number, column: number, text: string}} Fault */
+/**
+ * A name of a program, see site/internal/complete, and how it is described.
+ * @typedef {{name: string, kind: string, text: string, path: string, key: string}} Item
+ * @typedef {{items(source: string, from: number, to: number): Promise<Item[]>, about(item: Item): Promise<string>}} Names
+ */
 /** @typedef {{text(): string, set(text: string): void, focus(line?: number, column?: number): void, faults(list: Fault[]): void, remove(): void}} Editor */
 
 /**
  * editor creates an editor in an element.
  * @param {HTMLElement} parent @param {string} text
- * @param {{go: boolean, label: string, changed(text: string): void, keys: Record<string, () => void>}} options
+ * @param {{go: boolean, label: string, changed(text: string): void, keys: Record<string, () => void>, names?: Names}} options
  * @returns {Promise<Editor>}
  */
-export async function editor(parent, text, { go, label, changed, keys }) {
+export async function editor(parent, text, { go, label, changed, keys, names }) {
   const { EditorState, EditorView, keymap, lineNumbers, drawSelection, defaultKeymap, history, historyKeymap, indentWithTab, bracketMatching,
-    HighlightStyle, indentUnit, syntaxHighlighting, closeBrackets, closeBracketsKeymap, setDiagnostics, lintGutter, goLanguage, tags } = await codeMirror();
+    HighlightStyle, indentUnit, syntaxHighlighting, closeBrackets, closeBracketsKeymap, setDiagnostics, lintGutter, goLanguage, tags,
+    syntaxTree, autocompletion, acceptCompletion, hoverTooltip } = await codeMirror();
   const colours = HighlightStyle.define(Object.entries({
     k: tags.keyword, c1: tags.comment, s: [tags.string, tags.character], mi: tags.number, kt: [tags.typeName, tags.typeOperator],
     kc: [tags.bool, tags.null], nf: [tags.function(tags.variableName), tags.function(tags.propertyName)], o: tags.operator,
   }).map(([name, tag]) => ({ tag, class: name })));
   const own = Object.entries(keys).map(([key, f]) => ({ key, run: () => (f(), true) }));
+  /** described is the description of a name: its declaration, and what its documentation begins with. @param {Names} names @param {Item} item */
+  const described = async (names, item) => {
+    const about = await names.about(item);
+    return el("div", { class: "described" }, el("code", {}, item.text), about && el("p", {}, about));
+  };
+  /** coded reports whether a position is in neither a comment nor a text. @param {any} state @param {number} pos */
+  const coded = (state, pos) => !/Comment|String|Rune/.test(syntaxTree(state).resolveInner(pos, -1).name);
+  /** helping returns completion, after a point or on demand, and descriptions of names under the pointer. @param {Names} names */
+  const helping = names => [
+    autocompletion({
+      icons: false,
+      override: [async (/** @type {any} */ context) => {
+        const { from } = context.matchBefore(/[\p{L}\p{N}_]*/u), { state, pos, explicit } = context;
+        if (!coded(state, from) || !explicit && state.sliceDoc(from - 1, from) !== ".") return null;
+        const options = (await names.items(state.doc.toString(), from, pos)).map(i => ({ label: i.name, type: i.kind, detail: i.kind, info: () => described(names, i) }));
+        return options.length ? { from, options, validFor: /^[\p{L}\p{N}_]*$/u } : null;
+      }],
+    }),
+    keymap.of([{ key: "Tab", run: acceptCompletion }]),
+    hoverTooltip(async (/** @type {any} */ { state }, /** @type {number} */ pos) => {
+      const word = state.wordAt(pos);
+      if (!word || !coded(state, word.to)) return null;
+      const text = state.sliceDoc(word.from, word.to), item = (await names.items(state.doc.toString(), word.from, word.to)).find(i => i.name === text);
+      if (!item) return null;
+      const dom = await described(names, item);
+      return { pos: word.from, end: word.to, above: true, create: () => ({ dom }) };
+    }),
+  ];
   const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
+        names ? helping(names) : [],
         keymap.of([...own, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         history(), drawSelection(), bracketMatching(), EditorState.tabSize.of(4), EditorView.contentAttributes.of({ "aria-label": label }),
         EditorView.lineWrapping, go ? [goLanguage, indentUnit.of("\t"), closeBrackets(), lineNumbers(), lintGutter(), syntaxHighlighting(colours)] : [],

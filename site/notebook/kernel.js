@@ -3,6 +3,7 @@
 // from a program are untrusted.
 import { fetched } from "../fetch.js";
 import { Sandbox } from "../sandbox.js";
+import { unpacked } from "../unpack.js";
 
 /**
  * @typedef {{cell: string, line: number, column: number, text: string}} CellError
@@ -61,6 +62,8 @@ export class Kernel extends EventTarget {
     this.next = null;
     /** The packed data files for programs. @type {Promise<ArrayBuffer> | null} */
     this.pack = null;
+    /** What the documentation of each name of a package begins with. @type {Promise<Record<string, Record<string, string>>> | null} */
+    this.docs = null;
     /** Ends the current run. @type {(() => void) | null} */
     this.end = null;
     /** The running program. @type {SandboxWorker | null} */
@@ -158,6 +161,31 @@ export class Kernel extends EventTarget {
   /** format formats a cell with gofmt. It rejects with a syntax error. @param {string} source @returns {Promise<string>} */
   format(source) {
     return this.compose("format", source);
+  }
+
+  /**
+   * items returns the names that can stand in a cell between two positions, none before the compiler has been fetched.
+   * @param {string} cell @param {string} source @param {number} from @param {number} to @returns {Promise<import("./editor.js").Item[]>}
+   */
+  async items(cell, source, from, to) {
+    if (this.state === "empty" || this.state === "loading") {
+      return [];
+    }
+    const cursor = "mpcvmCursor", before = source.slice(0, from), after = source.slice(to), line = before.lastIndexOf("\n") + 1;
+    // if the cell cannot be parsed, perhaps it can with only the name in this line
+    const only = `_ = ${/[\w.]*\.$/.exec(before.slice(line))?.[0] ?? ""}${cursor}${/\n[^]*/.exec(after)?.[0] ?? ""}`;
+    return this.ask({ op: "items", state: this.declared, cell, sources: [before + cursor + after, before.slice(0, line) + only] }).catch(() => []);
+  }
+
+  /** about returns what the documentation of a name begins with. @param {import("./editor.js").Item} item @returns {Promise<string>} */
+  async about({ path, key }) {
+    this.docs ??= manifest().then(({ docs }) => fetched(new URL(docs.file, folder))).then(bytes => unpacked(bytes).json());
+    try {
+      return (await this.docs)[path]?.[key] ?? "";
+    } catch {
+      this.docs = null;
+      return "";
+    }
   }
 
   /**

@@ -88,6 +88,7 @@ const host = {
   before: cell => cells.slice(0, cells.indexOf(cell)).filter(c => c.type === "code" && c.section.dataset.mark !== "done"),
   all: list => void runAll(list),
   reveal: () => (setup.open = true),
+  names: cell => ({ items: (source, at, to) => kernel.items(cell.id, source, at, to), about: item => kernel.about(item) }),
   safe: () => !!from,
 };
 

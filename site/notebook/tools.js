@@ -9,7 +9,7 @@ import { run } from "./run.js";
  * a file. Cells can only import packages with a name.
  * @typedef {{file: string, bytes: number}} Packed
  * @typedef {{name?: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
- * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
+ * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, docs: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
  */
 
 /** The port to the page, from the first message. @type {MessagePort} */
@@ -62,6 +62,8 @@ const compose = once(async () => {
   const names = Object.entries(m.packages).filter(([, p]) => p.name).map(([path, p]) => [path, p.name]);
   composer("packages", Object.fromEntries(names));
 });
+
+/** @type {any} */ (globalThis).mpcvmArchive = (/** @type {string} */ path) => here.has(path) ? files.content(archive(path)) : null; // for the composer
 
 /** composer calls the composer of cells, internal/compose. @param {string} op @param {any} value */
 function composer(op, value) {
@@ -156,6 +158,17 @@ const operations = {
   compose: async ({ name, value }) => {
     await compose();
     return composer(name, value);
+  },
+  items: async ({ state, cell, sources }) => {
+    await Promise.all([compose(), tools()]);
+    for (const source of sources) {
+      const program = composer("compose", { state, cell, source });
+      if (!program.errors) {
+        await complete(program.imports);
+        return composer("items", program.source);
+      }
+    }
+    return [];
   },
   build: ({ program }, step) => build(program, step),
 };

@@ -1,6 +1,5 @@
 // The state of "Your table" that its steps share: a table, and the model that was trained on it. The steps know this module,
 // and main.js knows the steps.
-import { keepOffline } from "../keep.js";
 import { el, sentence } from "../playground/look.js";
 import { Fault, Session } from "./engine.js";
 import { keep } from "./last.js";
@@ -112,7 +111,6 @@ export class Bench {
       shown();
       this.heading.textContent = content.name;
       document.title = content.name + " · mPCVM";
-      void keepOffline();
     } catch (error) {
       session.close();
       if (!this.session && !/unsupported|engine/.test(String(error))) this.failed = { content, options };
@@ -166,7 +164,16 @@ export class Bench {
     if (this.found === found) for (const s of this.steps) s.looked?.(found); // the controls as they were
   }
 
-  /** reopen starts another worker after a fault or a cancelled fit, with the same table. */
+  /** renew starts another worker after a cancelled fit. It reads the same table, which can take long, while the reader goes on. */
+  renew() {
+    const { session, found } = this;
+    if (!session || !found) return;
+    const next = this.session = new Session(session.content);
+    next.look(found.options, found.findings.target ?? "", true).catch(error => this.session === next && !this.busy && this.fail(error));
+    this.say("Cancelled.");
+  }
+
+  /** reopen starts another worker after a fault, with the same table. */
   async reopen() {
     const { session, found, fault } = this, text = fault.textContent ?? "";
     if (!session || !found) return;

@@ -36,14 +36,19 @@ const opening = async (what, then) => {
     return;
   }
   said.textContent = "";
+  void import("../keep.js").then(k => k.keepOffline(samples.map(b => address(b.dataset.sample ?? "").href)));
 };
+
+/** The buttons of the samples, and the address of one. */
+const samples = [.../** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))];
+const address = (/** @type {string} */ name) => new URL("samples/" + name, import.meta.url);
 
 /** What is known of a sample. @type {Record<string, Record<string, any>>} */
 const known = { "penguins.csv": { drop: ["studyName", "Sample Number", "Region", "Stage", "Date Egg", "Comments"], id: ["Individual ID"] } };
 
 /** sample fetches a sample. @param {string} name */
 const sample = async name => {
-  const response = await fetch(new URL("samples/" + name, import.meta.url));
+  const response = await fetch(address(name));
   if (!response.ok) {
     throw new Error(`${name}: ${response.status} ${response.statusText}`);
   }
@@ -56,7 +61,7 @@ input.addEventListener("change", () => {
   input.value = ""; // so that the same file can be chosen again
   file && open(file);
 });
-for (const b of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("#drop [data-sample]"))) {
+for (const b of samples) {
   b.addEventListener("click", () => open(sample(b.dataset.sample ?? ""), null, known[b.dataset.sample ?? ""]));
 }
 /** follow opens the model in the address (see share.js), or the table that it names, as in #csv=https://… or #sample=penguins. */
@@ -72,7 +77,7 @@ const follow = () => {
     return;
   }
   const name = location.hash.startsWith("#sample=") && decodeURIComponent(location.hash.slice(8));
-  if (name) /** @type {HTMLElement | undefined} */ ([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drop [data-sample]"))].find(b => b.dataset.sample?.split(".")[0] === name))?.click();
+  if (name) samples.find(b => b.dataset.sample?.split(".")[0] === name)?.click();
 };
 addEventListener("hashchange", follow);
 follow();

@@ -67,6 +67,8 @@ export class Session {
     this.scorer = null;
     /** The request of the last look. @type {Answer} */
     this.looked = {};
+    /** The answer to the first one. @type {Promise<Answer> | null} */
+    this.opened = null;
     /** The other workers of a fit. @type {Replicas | null} */
     this.replicas = null;
     this.worker = take(this.kind);
@@ -76,7 +78,7 @@ export class Session {
 
   /** look opens the table. Unless it is settled, the engine may choose further options. @param {Answer} options @param {string} target @param {boolean} settled @returns {Promise<Answer>} */
   look(options, target, settled) {
-    return this.settle(this.ask(this.looked = { op: "look", name: this.content.name, bytes: this.content.bytes, options, target, settled }));
+    return this.opened = this.settle(this.ask(this.looked = { op: "look", name: this.content.name, bytes: this.content.bytes, options, target, settled }));
   }
 
   /** again looks at the table with other options. @param {Answer} options @param {string} target @param {Answer[]} fixes @returns {Promise<Answer>} */
@@ -96,6 +98,7 @@ export class Session {
    * @param {number} budget in seconds, 0 for none @param {(a: Answer) => void} progress @returns {Promise<Answer>}
    */
   async fit(budget, progress) {
+    await this.opened; // before others send their folds
     const replicas = this.replicas = new Replicas(this.worker, this.start);
     try {
       const fitted = this.ask({ op: "fit", budget, rank: 0, size: replicas.size }, progress);

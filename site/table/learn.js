@@ -117,7 +117,7 @@ export class Learn {
         bench.say(fitted.verdict);
       } catch (error) {
         bench.saved = true;
-        if (this.cancelled) await bench.reopen();
+        if (this.cancelled) bench.renew();
         else throw error;
       } finally {
         clearInterval(timer);

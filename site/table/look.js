@@ -105,7 +105,7 @@ export class Look {
     this.fixing.replaceChildren(all.length > 1 ? button(`Fix all ${all.length}`, fix(all)) : "", this.before.length ? button("Undo", () => this.undo()) : "",
       chosen ? el("span", { class: "hint" }, "Chosen for you: " + chosen.map((/** @type {Answer} */ x) => x.label).join("; ")) : "");
     this.fixing.hidden = !this.fixing.textContent;
-    this.showClasses(f);
+    this.showClasses(f, options);
     this.table(f.columns, options, asides);
     this.reading.textContent = `Detected or set: ${f.reading}.`;
     this.controls(options, /** @type {import("./engine.js").Session} */ (this.bench.session).content.bytes, f.dialect);
@@ -114,14 +114,20 @@ export class Look {
     if (focus) document.getElementById(focus)?.focus();
   }
 
-  /** showClasses shows how many rows each class has, or what can be the classes. @param {Answer} f */
-  showClasses(f) {
+  /** joined shows which classes were joined, with a button that separates them. @param {Answer} options */
+  joined({ merge, ...others }) {
+    return el("p", { class: "buttons" }, Object.entries(merge).map(([old, name]) => `${old} counts as ${name}`).join("; ") + ". ",
+      button("Separate them", () => void this.bench.again(others, this.bench.found?.findings.target ?? "")));
+  }
+
+  /** showClasses shows how many rows each class has, or what can be the classes. @param {Answer} f @param {Answer} options */
+  showClasses(f, options) {
     const widest = Math.max(...f.classes.map((/** @type {Answer} */ c) => c.rows));
     const rows = f.classes.slice(0, most).map((/** @type {Answer} */ c) => el("li", {}, el("span", {}, c.name), el("span", {}, number(c.rows)),
       el("meter", { "aria-hidden": "true", max: widest, value: c.rows })));
     if (f.classes.length) {
       this.classes.replaceChildren(el("h3", {}, `${number(f.classes.length)} classes from ${f.target}`), el("ul", { class: "classes", tabindex: 0, "aria-label": "Classes" }, ...rows),
-        f.classes.length > most ? `and ${number(f.classes.length - most)} more` : "");
+        f.classes.length > most ? `and ${number(f.classes.length - most)} more` : "", options.merge ? this.joined(options) : "");
       return;
     }
     const offers = (f.candidates ?? []).slice(0, 8).map((/** @type {string} */ name) => button(name, () => this.change(name, "target")));
@@ -195,6 +201,7 @@ export class Look {
     else if (use === "dropped") next.drop.push(name);
     else if (use) next[use] = name;
     if ((use === "" || use === "target") && ["id", "text"].includes(column.kind)) kinds[name] = "category";
+    if (target !== findings.target) delete next.merge; // of other classes
     void this.bench.again(next, target).then(() => {
       if (use === "" && this.bench.found?.findings.target === name) this.bench.say(`${name} still has the classes. Choose another column under “Use: classes” first.`);
     });

@@ -103,7 +103,7 @@ func ExampleHandler() {
 	// 200 Adelie false [] true [mass] map[island:Atlantis]
 	// 200 Adelie true [] false [] map[]
 	// 200 Adelie true [island] false [] map[]
-	// 400 tables: column "mass": not of the kind of its column: a number is expected, not "heavy"
+	// 400 tables: column "mass": a number is expected, not "heavy"
 	// 400 tables: column "weight": no such column; there are "mass", "island"
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
 }

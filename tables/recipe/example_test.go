@@ -28,5 +28,5 @@ func ExampleRecipe_EncodeRow() {
 	// Output:
 	// ["mass" "mass missing" "island=Dream" "island=other"]
 	// [4000 1 0 1] <nil>
-	// tables: column "mass": not of the kind of its column: a number is expected, not "heavy"
+	// tables: column "mass": a number is expected, not "heavy"
 }

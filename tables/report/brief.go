@@ -299,7 +299,11 @@ func trialTable(e *eval.Evaluation) Table {
 		if t.Samples < e.N {
 			sampled = "*"
 		}
-		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled,
+		kernel := InBrief(t.Kernel)
+		if t.Weights == 0 { // the model predicts the class frequencies
+			kernel = "–"
+		}
+		rows = append(rows, []string{mark, t.Learner, kernel, strconv.Itoa(t.Samples) + sampled,
 			tabular.Number(t.LogLoss) + sampled, tabular.Percent(t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature),
 			strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
 	}

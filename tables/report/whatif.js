@@ -283,8 +283,8 @@ const live = async (root, packed) => {
     });
     const title = k => typeof k === "number" ? [`up to ${short(edges[0])}`, `to ${short(edges[1])}`, `to ${short(edges[2])}`, `above ${short(edges[2])}`][k] : k;
     groups.replaceChildren(table([c.name, "rows", "error", "± standard error"], [...sorts.values()].sort((a, b) => typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : b.n - a.n).slice(0, 20).map(g => {
-      const e = g.wrong / g.n;
-      return [title(g.key), String(g.n), ...(g.n < 20 ? [`${g.wrong} wrong`, "few rows"] : [percent(e), percent(Math.sqrt(e * (1 - e) / g.n))])];
+      const e = g.wrong / g.n, guess = (g.wrong + 1) / (g.n + 2); // so that the standard error is not 0 if all or none are wrong
+      return [title(g.key), String(g.n), ...(g.n < 20 ? [`${g.wrong} wrong`, "few rows"] : [percent(e), percent(Math.sqrt(guess * (1 - guess) / g.n))])];
     })));
   };
   select.onchange = group;

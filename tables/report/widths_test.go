@@ -4,7 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/eval"
 )
 
 func TestRelativeWidths(t *testing.T) {
@@ -21,4 +23,12 @@ func TestRelativeWidths(t *testing.T) {
 			t.Errorf("%v: %v", k, got)
 		}
 	}
+}
+
+// TestTrialTable: the class frequencies use no kernel.
+func TestTrialTable(t *testing.T) {
+	trials := []eval.Trial{{Learner: "frequencies of the classes", Kernel: "rbf(theta=1)", Frontier: true},
+		{Learner: "dense", Kernel: "rbf(theta=1)", Weights: 3, Frontier: true}}
+	rows := trialTable(&eval.Evaluation{Trials: trials}).Rows
+	must.Equal(t, rows[0][2]+rows[1][2], "–rbf(theta=1)")
 }

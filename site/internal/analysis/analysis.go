@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -155,7 +156,7 @@ func (s *Session) look(ctx context.Context, q Request) (*Look, error) {
 	l := &Look{Findings: next.found, Said: next.found.Said(voice), Options: next.options,
 		Asides: map[string]string{}, Chosen: chosen}
 	for _, w := range next.found.Warnings {
-		l.Fixes = append(l.Fixes, fixes(w))
+		l.Fixes = append(l.Fixes, next.fixes(w))
 	}
 	for name, why := range map[string]string{next.target: "target", next.options.Group: "group",
 		next.options.Time: "time"} {
@@ -202,11 +203,29 @@ func (s *Session) read(ctx context.Context, target string) ([]table.Finding, err
 	if err != nil {
 		return nil, err
 	}
+	if err := s.merge(target); err != nil {
+		return nil, err
+	}
 	if s.found, err = look.At(ctx, s.table, target); err != nil {
 		return nil, err
 	}
 	s.found.Needs, s.found.Notes = slices.Concat(needs, s.found.Needs), slices.Concat(needs, s.found.Notes)
 	return s.found.Needs, nil
+}
+
+// merge joins classes of the table. The option keeps those that the table has.
+func (s *Session) merge(target string) error {
+	if len(s.options.Merge) == 0 {
+		return nil
+	}
+	column, _, err := s.table.Target(target)
+	if err != nil {
+		return err
+	}
+	_, classes := s.table.Labels(column)
+	s.options.Merge = maps.Clone(s.options.Merge)
+	maps.DeleteFunc(s.options.Merge, func(old, _ string) bool { return !slices.Contains(classes, old) })
+	return s.table.Merge(column, s.options.Merge)
 }
 
 // page is the reply to charts and a part of the one to fit: a whole HTML page.

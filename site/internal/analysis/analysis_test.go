@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yuin/goldmark"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/eval"
@@ -80,10 +82,26 @@ func TestAsCommand(t *testing.T) {
 		if i%9 == 0 {
 			width = "<0,5"
 		}
-		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, []string{"a", "b"}[min(i%11/6, 1)])
+		class := []string{"a", "b"}[min(i%11/6, 1)]
+		switch {
+		case i%13 == 7:
+			class = strings.ToUpper(class)
+		case i > 55:
+			class = []string{"rare", "rare, too"}[i%2]
+		}
+		content = fmt.Appendf(content, "%d,%d;%s;row %d;%s\n", i%11, i%3, width, i, class)
 	}
 	s, ctx := new(Session), t.Context()
 	look, _ := do[*Look](ctx, t, s, Request{Op: "look", Name: "my table.csv", Bytes: content})
+	for _, code := range []table.Code{"alike", "few"} {
+		i := slices.IndexFunc(look.Findings.Warnings, func(f table.Finding) bool { return f.Code == code })
+		look, _ = do[*Look](ctx, t, s, Request{Op: "look", Options: look.Options, Fixes: look.Fixes[i][:1],
+			Settled: true})
+	}
+	joined := map[string]string{"A": "a", "B": "b", "rare": "other", "rare, too": "other"}
+	if !reflect.DeepEqual(look.Options.Merge, joined) || len(look.Findings.Classes) != 3 {
+		t.Errorf("joined %v to %v", look.Options.Merge, look.Findings.Classes)
+	}
 	if look.Options.Limits != "half" || look.Asides["kind"] != "target" || len(look.Findings.Columns) != 4 {
 		t.Errorf("options %+v, asides %v", look.Options, look.Asides)
 	}
@@ -175,6 +193,17 @@ func TestScore(t *testing.T) {
 	n, _ := do[*Notebook](ctx, t, s, Request{Op: "notebook"})
 	if len(n.Cells) != 5 || n.File != "iris.csv" || !strings.Contains(n.Cells[4].Source, "report.Full(ctx") {
 		t.Errorf("%+v", n)
+	}
+	s.name = `\[_a_](https://example.org)*b*.csv`
+	n, _ = do[*Notebook](ctx, t, s, Request{Op: "notebook"})
+	title, _, _ := strings.Cut(n.Cells[0].Source, "\n")
+	var html bytes.Buffer
+	must.OK(t, goldmark.Convert([]byte(title), &html))
+	must.Equal(t, strings.TrimSpace(html.String()), "<h1>"+s.name+"</h1>")
+	wrong := "sepal_length,sepal_width,petal_length,petal_width\nq,1,2,3\n"
+	said := fmt.Sprint(s.Do(ctx, Request{Op: "score", Name: "bad.csv", Bytes: []byte(wrong)}, nil))
+	if strings.Count(said, ":") > 2 || !strings.Contains(said, "a number is expected") {
+		t.Errorf("a cell that is not a number: %s", said)
 	}
 	// another table takes the place of the model
 	do[*Look](ctx, t, s, Request{Op: "look", Name: "more.csv", Bytes: more})

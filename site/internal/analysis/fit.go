@@ -143,7 +143,10 @@ func progress(p tables.Progress) Progress {
 	at := search.Progress{Done: p.Done, Total: p.Total, Step: p.Step, Best: p.Best}
 	r.Text, r.Step = at.String()+" settings", report.InBrief(p.Step)
 	if b := p.Best; b.Learner != "" {
-		r.Best, r.Error = b.Learner+", "+report.InBrief(b.Kernel.String()), tabular.Percent(b.ErrorRate)
+		r.Best, r.Error = b.Learner, tabular.Percent(b.ErrorRate)
+		if b.Weights > 0 {
+			r.Best += ", " + report.InBrief(b.Kernel.String())
+		}
 	}
 	return r
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
+	"regexp"
 )
 
 // Cell is a cell of a notebook.
@@ -21,6 +21,9 @@ type Notebook struct {
 	Cells []Cell `json:"cells"`
 }
 
+// punctuation matches what Markdown may interpret, unless a backslash is in front of it.
+var punctuation = regexp.MustCompile("[!-/:-@[-`{-~]")
+
 // notebook returns the cells of a notebook that opens the table, looks at it, trains a model and shows the
 // report.
 func (s *Session) notebook() (*Notebook, error) {
@@ -30,19 +33,21 @@ func (s *Session) notebook() (*Notebook, error) {
 	file := path.Base(s.name)
 	const own = "\n\t\"github.com/mpcvm/mpcvm/"
 	settings, imports := fmt.Sprintf("Target: %q", s.target), ""
+	if len(s.options.Merge) > 0 {
+		settings += fmt.Sprintf(", Merge: %#v", s.options.Merge)
+	}
 	if s.table.Rows > manyRows {
 		settings += fmt.Sprintf(", EvaluateOptions: eval.EvaluateOptions{Learner: search.Auto{Seed: 1, Candidates: %d}}",
 			candidates)
 		imports = own + `mpcvm/search"` + own + `tables/eval"`
 	}
-	if len(s.kinds()) > 0 {
+	if len(s.options.Kinds) > 0 {
 		imports += own + `tables/table"`
 	}
 	return &Notebook{Title: s.name, File: file, Cells: []Cell{
 		{Type: "markdown", Source: fmt.Sprintf("# %s\n\nThese cells do what the page did: they open the table, look "+
 			"at it, train a model and show its report. The file is attached to this notebook and stays in this "+
-			"browser.", strings.NewReplacer("#", `\#`, "*", `\*`, "_", `\_`, "[", `\[`, "`", "\\`", "<",
-			"&lt;").Replace(s.name))},
+			"browser.", punctuation.ReplaceAllString(s.name, `\$0`))},
 		{Type: "code", Source: fmt.Sprintf(`import (
 	"context"
 

@@ -31,6 +31,8 @@ type Options struct {
 	ID        []string          `json:"id,omitempty" label:"Use: ID"`
 	Group     string            `json:"group,omitempty" label:"Use: group"`
 	Time      string            `json:"time,omitempty" label:"Use: time"`
+	// Merge maps classes to the classes that they become. It is an option of tables.Settings.
+	Merge map[string]string `json:"merge,omitempty" label:"Join" flag:"merge-labels"`
 }
 
 // all returns the options that are set, with their values.
@@ -70,11 +72,18 @@ func (o *Options) set(name string, values ...string) {
 	case *[]string:
 		*to = append(slices.Clone(*to), values...)
 	case *map[string]string:
-		i := strings.LastIndex(value, "=")
-		kinds := map[string]string{}
-		maps.Copy(kinds, *to)
-		kinds[value[:i]] = value[i+1:]
-		*to = kinds
+		next := map[string]string{}
+		maps.Copy(next, *to)
+		for _, value := range values {
+			i := strings.LastIndex(value, "=")
+			for old, joined := range next {
+				if name == "Merge" && joined == value[:i] {
+					next[old] = value[i+1:]
+				}
+			}
+			next[value[:i]] = value[i+1:]
+		}
+		*to = next
 	}
 }
 
@@ -93,8 +102,12 @@ func (s *Session) command() string {
 		case []string:
 			add(flag, words.CommaSeparated(value))
 		case map[string]string:
-			for _, name := range s.kinds() {
-				add(flag, name+"="+value[name])
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				pair := name + "=" + value[name]
+				if option.Name == "Merge" {
+					pair = words.CommaSeparated([]string{pair})
+				}
+				add(flag, pair)
 			}
 		}
 	}
@@ -106,9 +119,12 @@ func (s *Session) literal() string {
 	var fields []string
 	for option, v := range s.options.all() {
 		value := fmt.Sprintf("%#v", v)
-		if v.Kind() == reflect.Map {
+		switch option.Name {
+		case "Merge":
+			continue
+		case "Kinds":
 			var kinds []string
-			for _, name := range s.kinds() {
+			for _, name := range slices.Sorted(maps.Keys(s.options.Kinds)) {
 				kind := s.options.Kinds[name]
 				if kind == "id" {
 					kind = "ID"
@@ -120,14 +136,4 @@ func (s *Session) literal() string {
 		fields = append(fields, option.Name+": "+value)
 	}
 	return "tables.Options{" + strings.Join(fields, ", ") + "}"
-}
-
-// kinds returns the names of the columns whose kind is set, in the order of the table.
-func (s *Session) kinds() (names []string) {
-	for _, c := range s.table.Columns {
-		if s.options.Kinds[c.Name] != "" {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }

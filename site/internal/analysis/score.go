@@ -62,7 +62,7 @@ func (s *Session) score(ctx context.Context, q Request) (*Scored, error) {
 		return nil, fmt.Errorf("%s has no rows", q.Name)
 	}
 	if total.Unusable == total.Rows {
-		return nil, fmt.Errorf("no row of %s can be used; the first error: %s", q.Name, total.Why)
+		return nil, fmt.Errorf("no row of %s can be used; the first one because of %s", q.Name, total.Why)
 	}
 	s.predictions = out.Bytes()
 	if !q.Plain {

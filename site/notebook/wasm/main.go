@@ -1,21 +1,36 @@
 //go:build js && wasm
 
-// Command wasm makes package internal/compose available to a page. mpcvmCompose(operation, value) takes
-// a value in JSON and returns {"value": ...} or {"error": ...}, also in JSON.
+// Command wasm makes packages internal/compose and site/internal/complete available to a page.
+// mpcvmCompose(operation, value) takes a value in JSON and returns {"value": ...} or {"error": ...}, also
+// in JSON.
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"syscall/js"
 
 	"github.com/mpcvm/mpcvm/internal/compose"
+	"github.com/mpcvm/mpcvm/site/internal/complete"
 )
 
 // packages is set once, by the operation "packages".
 var packages compose.Packages
+
+// completer reads the archives of packages from the page: mpcvmArchive(path) returns a Uint8Array or null.
+var completer = complete.New(func(path string) (io.ReadCloser, error) {
+	archive := js.Global().Call("mpcvmArchive", path)
+	if archive.IsNull() {
+		return nil, fmt.Errorf("no package %s", path)
+	}
+	content := make([]byte, archive.Length())
+	js.CopyBytesToGo(content, archive)
+	return io.NopCloser(bytes.NewReader(content)), nil
+})
 
 var operations = map[string]func(text []byte) (any, error){
 	"packages": func(text []byte) (any, error) { return nil, json.Unmarshal(text, &packages) },
@@ -36,6 +51,7 @@ var operations = map[string]func(text []byte) (any, error){
 		return compose.Explain(r.Said, r.Cell), nil
 	}),
 	"trace":  operation(func(said string) (any, error) { return compose.Trace(said), nil }),
+	"items":  operation(func(source string) (any, error) { return completer.Items(source), nil }),
 	"format": operation(func(source string) (any, error) { return compose.Format(source) }),
 	"digest": operation(func(text string) (any, error) {
 		return fmt.Sprintf("%x", sha256.Sum256([]byte(text))), nil
