@@ -63,8 +63,6 @@ func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Opti
 	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, weight: o.Weights}
 	switch all := p.k == n; {
 	case o.Recompute:
-	case o.Float32 && all:
-		p.stored = newStored(kernel.Gram32(nil, k, x), n, n)
 	case o.Float32:
 		p.stored = storeAll[float32](p)
 	case all:
