@@ -532,6 +532,8 @@ func (e *ascent) expect(r, y []float64, lo, hi int) {
 	switch {
 	case e.Tol < 1e-5:
 		tol = 1e-11
+	case e.Tol >= 1e-1:
+		tol = 1e-5
 	case e.Tol >= 1e-2:
 		tol = 1e-7
 	}
@@ -908,29 +910,27 @@ func (e *ascent) best() solution {
 	return best
 }
 
-// projected returns weights without those of the wrong sign, whose functions are as close as possible to the
-// current ones in the norm of the kernel. It does not need a new factor: without the weights D, the others
-// are w − K⁻¹_·D (K⁻¹_DD)⁻¹ w_D.
+// projected returns weights in which the weights D of the wrong sign are zero, and whose functions are as
+// close as possible to the current ones in the norm of the kernel: w − K⁻¹_·D (K⁻¹_DD)⁻¹ w_D. It does not
+// need a new factor.
 func (e *ascent) projected() []float64 {
 	w := slices.Clone(e.w)
 	par.For(e.C, 1, func(c, _ int) {
 		l, list, from := e.factor[c], e.kept[c], e.gather(w, c)
-		v, out := slices.Clone(from), make([]bool, len(list))
-		var rows []float64 // L⁻¹ of the unit vectors of the deleted weights
-		var d []float64    // the deleted weights
+		n, v, out := len(list), slices.Clone(from), make([]bool, len(list))
+		var d, rows []float64 // the deleted weights, and L⁻¹ of their unit vectors
 		for range 5 {
 			known := len(d)
 			for i, j := range list {
 				if v[i]*e.Sign(e.bases[j], c) < 0 && !out[i] {
 					out[i], d = true, append(d, from[i])
-					rows = append(rows, make([]float64, len(list))...)
-					rows[len(rows)-len(list)+i] = 1
+					rows = append(rows, make([]float64, n)...)
+					rows[len(rows)-n+i] = 1
 				}
 			}
 			if len(d) == known {
 				break
 			}
-			n := len(list)
 			all := blas64.General{Rows: len(d), Cols: n, Stride: n, Data: rows}
 			dense.SolveLower(l, blas64.General{Rows: len(d) - known, Cols: n, Stride: n, Data: rows[known*n:]})
 			square := mat.NewDense(len(d), len(d), nil)

@@ -101,6 +101,7 @@ func (s *state) options() options {
 	case s.Candidates == 0 && s.whole.N <= denseSamples:
 		o.dense = mpcvm.AllCandidates
 	default: // the number of weights grows with the number of candidates
+		o.tol = candidateTol
 		o.keep = float64(max(o.dense, s.train.N)) / float64(s.fitted())
 	}
 	return o
