@@ -928,11 +928,13 @@ func (e *ascent) projected() []float64 {
 					rows[len(rows)-n+i] = 1
 				}
 			}
-			if len(d) == known {
+			if len(d) == known || e.ctx.Err() != nil {
 				break
 			}
 			all := blas64.General{Rows: len(d), Cols: n, Stride: n, Data: rows}
-			dense.SolveLower(l, blas64.General{Rows: len(d) - known, Cols: n, Stride: n, Data: rows[known*n:]})
+			for lo := known; lo < len(d) && e.ctx.Err() == nil; lo += panelRows {
+				dense.SolveLower(l, block(all, lo, min(lo+panelRows, len(d)), 0, n))
+			}
 			square := mat.NewDense(len(d), len(d), nil)
 			dense.Gram(square.RawMatrix(), all)
 			if !dense.Cholesky(square.RawMatrix()) {
