@@ -117,21 +117,3 @@ func TestKeepObjective(t *testing.T) {
 		}
 	}
 }
-
-// TestKeepOfManySamples: with more than 1000 samples, the last weights of the wrong sign are deleted without
-// new factors. The model has the wanted size, and F is close to the optimum of the same number of weights.
-func TestKeepOfManySamples(t *testing.T) {
-	set := data.NewMixture(3, 4, 4, 0.5, 1).Set(1100, 1)
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	for _, keep := range []float64{1, 0.4} {
-		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: 10, Keep: keep, Tol: 1e-4}
-		exact, best := laws.Fit(t, l, x, set.T)
-		l.Tol = 0.1
-		rough, result := laws.Fit(t, l, x, set.T)
-		size, want := rough.WeightCount(), keep*float64(set.N())
-		if float64(size) > want || float64(size) < 0.6*want || best.Objective-result.Objective > 0.01*-best.Objective {
-			t.Errorf("keep %g: %d and %d weights, F = %g and %g", keep, size, exact.WeightCount(), result.Objective,
-				best.Objective)
-		}
-	}
-}
