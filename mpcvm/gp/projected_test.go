@@ -17,8 +17,8 @@ import (
 func TestProjected(t *testing.T) {
 	set := data.NewMixture(3, 4, 4, 0.5, 1).Set(80, 1)
 	d := must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t)
-	e := newAscent(t.Context(), KernelPrior{Scale: 10}.defaults(), d, kernel.RBF{Theta: 0.5}, fitting.All(d.N), nil,
-		gram.Options{})
+	l := KernelPrior{Scale: 10}.defaults()
+	e := newAscent(t.Context(), l, d, kernel.RBF{Theta: 0.5}, fitting.All(d.N), nil, gram.Options{})
 	rng := rand.New(rand.NewPCG(1, 1))
 	e.kept = [][]int{rng.Perm(d.N)[:50], rng.Perm(d.N)[:60], rng.Perm(d.N)[:7]}
 	e.restrict(nil)
@@ -40,7 +40,7 @@ func TestProjected(t *testing.T) {
 			case w[at] == 0:
 				deleted++
 			case w[at]*d.Sign(j, c) < 0 || math.Abs(after[at]-before[at]) > 1e-6:
-				t.Errorf("class %d, basis %d: weight %g, function %g, was %g", c, j, w[at], after[at], before[at])
+				t.Errorf("class %d, %d: weight %g, function %g, was %g", c, j, w[at], after[at], before[at])
 			}
 		}
 	}

@@ -24,7 +24,7 @@
 //     more than a standard error. With more than 500 samples, BottomUp and TopDown are given up if the best
 //     model so far leads by two standard errors (on 2000 samples, if there are more, the dense model).
 //
-// Fits on a subset, or on more than 1000 samples, are less precise (Tol 0.1) to save time. With more than
+// Trials on a subset, or on more than 700 samples, are less precise (Tol 0.1) to save time. With more than
 // 1000 samples, kernels are stored in float32, and the widths of the features are learned in fewer steps.
 //
 // A setting that is clearly worse in the first fold is not scored on the other folds. Among the kernel

@@ -22,6 +22,7 @@ const (
 	ardClassSamples = 40   // the same for each class, if there is a validation set
 	ardFeatures     = 100  // the largest number of features for which widths are learned
 	equalLoss       = 1e-3 // a difference in log loss (nats) that is ignored in favour of a smaller model
+	coarseSamples   = 700  // samples up to which fits on all of them are precise; fewer take little time
 	fewSamples      = 1000 // samples up to which chance, not time, limits the search
 	hopelessGain    = 0.2  // a lead of a kernel in log loss (nats) that no linear model makes up for
 	minGain         = 0.01 // the smallest difference in log loss (nats) that ends a trial early

@@ -105,7 +105,7 @@ const trialTol, screeningTol, candidateTol = 1e-2, 1e-1, 0.3
 // trialOptions returns the options of trials with the samples d.
 func (s *state) trialOptions(d *fitting.Data) options {
 	o := options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1, tol: trialTol}
-	if o.float32 = d.N > fewSamples; o.float32 || d.N < s.train.N {
+	if o.float32 = d.N > fewSamples; d.N > coarseSamples || d.N < s.train.N {
 		o.tol = screeningTol
 	}
 	return o
