@@ -71,10 +71,10 @@ type KernelPrior struct {
 	// or half of them with more than 1000 samples: those that contribute least to F. It fits the others again
 	// under the sign constraint. If a step lowers F by more than half a nat per deleted weight, or removes the
 	// last weight of a class, it is undone and the reduction ends. If there are more than about √(32NC)
-	// weights, a step deletes the smallest ones. With more than 4000 samples, all of them candidates, a step
-	// that would delete less than 40 % of the weights is skipped. With Keep ≥ 1, little accuracy is lost. How
-	// many weights are needed depends strongly on the data; search.Auto tries several values of Keep. If Keep
-	// is zero, all N·C weights are kept.
+	// weights, a step deletes the smallest ones. If a class has more than 4000 weights, and all samples are
+	// candidates, a step that would delete less than 40 % of the weights is skipped. With Keep ≥ 1, little
+	// accuracy is lost. How many weights are needed depends strongly on the data; search.Auto tries several
+	// values of Keep. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
 	// Candidates is the number of samples that may have weights. Each class contributes its share; see
@@ -532,6 +532,8 @@ func (e *ascent) expect(r, y []float64, lo, hi int) {
 	switch {
 	case e.Tol < 1e-5:
 		tol = 1e-11
+	case e.Tol >= 1e-1:
+		tol = 1e-5
 	case e.Tol >= 1e-2:
 		tol = 1e-7
 	}
@@ -639,12 +641,11 @@ func (e *ascent) step() (changed, done bool) {
 	if len(e.keeps) > 0 {
 		tol = max(tol, roughTol)
 	}
-	subset, many := len(e.bases) < e.N, e.many() // subset: not all samples are candidates
-	skipSigns := many && len(e.keeps) > 0        // leave weights of the wrong sign to the next reduction
+	subset := len(e.bases) < e.N // not all samples are candidates
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
-	done = stuck || distance <= tol || (subset || skipSigns) && e.rise < flatRise*max(tol, 0)
-	if (subset || many && e.kept != nil) && done && len(e.keeps) == 0 {
-		if best := e.best(); best.objective >= e.objective-flatRise*max(tol, 0)*math.Abs(e.objective) {
+	done = stuck || distance <= tol || (subset || e.rough()) && e.rise < flatRise*max(tol, 0)
+	if (subset || e.rough()) && done && len(e.keeps) == 0 {
+		if best := e.best(); e.nearly(best) {
 			if e.solution = best; e.undo() {
 				return true, false
 			}
@@ -652,11 +653,11 @@ func (e *ascent) step() (changed, done bool) {
 			return changed, true
 		}
 	}
-	if e.kept != nil && !skipSigns && (done || distance < signDistance || subset && e.rise < slowRise) {
+	if e.kept != nil && (done || distance < signDistance || subset && e.rise < slowRise) {
 		changed = e.drop(done)
 	}
 	if done && !changed {
-		changed = !skipSigns && e.release(tol) || e.undo()
+		changed = e.release(tol) || e.undo()
 	}
 	if done && !changed && len(e.keeps) > 0 {
 		changed = e.cut()
@@ -675,12 +676,23 @@ func (e *ascent) step() (changed, done bool) {
 // are checked. With 0.001, twice as many iterations lead to the same F.
 const signDistance = 0.1
 
-// signLimit is the number of weights per class up to which a reduction waits until no weight has the wrong
-// sign. This takes dozens of Cholesky factors with as many rows. With 5000 rows they took 80 % of the time
-// and changed the log loss of new samples by 0.0002 nats.
-const signLimit = 4000
+// rough reports whether the model has been reduced and has so many samples that the Cholesky factors for the
+// deletion of the last weights of the wrong sign would take most of the time. The fit then ends when F hardly
+// rises, and best deletes these weights without new factors.
+func (e *ascent) rough() bool {
+	return e.factor != nil && len(e.bases) == e.N && e.N > stepSamples
+}
 
-// many reports whether a class has more than signLimit weights, and all samples are candidates.
+// nearly reports whether F is hardly lower at another solution.
+func (e *ascent) nearly(other solution) bool {
+	return other.objective >= e.objective-flatRise*max(e.Tol, 0)*math.Abs(e.objective)
+}
+
+// manyWeights is the number of weights of a class above which a reduction that deletes less than 40 % of the
+// weights is skipped, because a Cholesky factor of each class takes too long.
+const manyWeights = 4000
+
+// many reports whether a class has more than manyWeights weights, and all samples are candidates.
 func (e *ascent) many() bool {
 	most := len(e.bases)
 	if e.kept != nil {
@@ -689,10 +701,11 @@ func (e *ascent) many() bool {
 			most = max(most, len(list))
 		}
 	}
-	return most > signLimit && len(e.bases) == e.N
+	return most > manyWeights && len(e.bases) == e.N
 }
 
-// flatRise times Tol is the mean relative increase of F per iteration below which a fit with candidates ends.
+// flatRise times Tol is the mean relative increase of F per iteration below which a fit with candidates or of
+// a rough model ends.
 const flatRise = 1e-3
 
 // slowRise is the mean relative increase of F in about the last five iterations below which the signs of the
@@ -882,6 +895,9 @@ func (e *ascent) signed(w []float64) solution {
 // zero. Near the optimum this is W unless K is singular. In that case W may contain weights of the wrong sign
 // that cancel out, but R does not.
 func (e *ascent) best() solution {
+	if e.rough() {
+		return e.signed(e.projected())
+	}
 	best := e.signed(e.w)
 	if e.kept != nil {
 		return best
@@ -892,6 +908,52 @@ func (e *ascent) best() solution {
 		return other
 	}
 	return best
+}
+
+// projected returns weights in which the weights D of the wrong sign are zero, and whose functions are as
+// close as possible to the current ones in the norm of the kernel: w − K⁻¹_·D (K⁻¹_DD)⁻¹ w_D. It does not
+// need a new factor.
+func (e *ascent) projected() []float64 {
+	w := slices.Clone(e.w)
+	par.For(e.C, 1, func(c, _ int) {
+		l, list, from := e.factor[c], e.kept[c], e.gather(w, c)
+		n, v, out := len(list), slices.Clone(from), make([]bool, len(list))
+		var d, rows []float64 // the deleted weights, and L⁻¹ of their unit vectors
+		for range 5 {
+			known := len(d)
+			for i, j := range list {
+				if v[i]*e.Sign(e.bases[j], c) < 0 && !out[i] {
+					out[i], d = true, append(d, from[i])
+					rows = append(rows, make([]float64, n)...)
+					rows[len(rows)-n+i] = 1
+				}
+			}
+			if len(d) == known || e.ctx.Err() != nil {
+				break
+			}
+			all := blas64.General{Rows: len(d), Cols: n, Stride: n, Data: rows}
+			for lo := known; lo < len(d) && e.ctx.Err() == nil; lo += panelRows {
+				dense.SolveLower(l, block(all, lo, min(lo+panelRows, len(d)), 0, n))
+			}
+			square := mat.NewDense(len(d), len(d), nil)
+			dense.Gram(square.RawMatrix(), all)
+			if !dense.Cholesky(square.RawMatrix()) {
+				break
+			}
+			x, away := slices.Clone(d), make([]float64, n)
+			dense.Solve(square.RawMatrix(), x)
+			dense.AddMul(blas64.General{Rows: 1, Cols: n, Stride: n, Data: away},
+				blas64.General{Rows: 1, Cols: len(d), Stride: len(d), Data: x}, all)
+			dense.SolveUpper(l, blas64.General{Rows: 1, Cols: n, Stride: n, Data: away})
+			floats.SubTo(v, from, away)
+		}
+		for i, j := range list {
+			if w[c*len(e.bases)+j] = v[i]; out[i] {
+				w[c*len(e.bases)+j] = 0
+			}
+		}
+	})
+	return w
 }
 
 // cut makes the next reduction and reports whether it deletes weights.
@@ -906,7 +968,7 @@ func (e *ascent) cut() bool {
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
 		if e.many() && 5*count > 3*len(all) {
-			count = len(all) // not worth the time for the Cholesky factors
+			count = len(all)
 		}
 	}
 	if count >= len(all) {
@@ -934,6 +996,7 @@ func (e *ascent) cut() bool {
 			e.kept[p.class] = append(e.kept[p.class], p.basis)
 		}
 	}
+	e.rise = slowRise / 10
 	e.restrict(w)
 	e.unreduced, e.tried, e.single, e.allowed = before, solution{}, false, nil
 	if byCost {
@@ -959,16 +1022,21 @@ func (e *ascent) wrong() (kept [][]int, others bool) {
 }
 
 // drop deletes the weights of the wrong sign and reports whether there were any; release may return them.
-// With candidates, less than 1 % of the weights are not deleted before the fit is done.
+// With candidates or many samples, less than 1 % of the weights are not deleted before the fit is done.
 func (e *ascent) drop(done bool) bool {
 	kept, others := e.wrong()
 	all, right := 0, 0
 	for c := range kept {
 		all, right = all+len(e.kept[c]), right+len(kept[c])
 	}
-	stay := len(e.bases) < e.N && !done
-	if !others || stay && 100*(all-right) < all {
+	if !others || !done && 100*(all-right) < all && (e.rough() || len(e.bases) < e.N) {
 		return false
+	}
+	if e.rough() && done {
+		if best := e.best(); e.nearly(best) {
+			e.solution = best
+			return false
+		}
 	}
 	e.kept = kept
 	e.restrict(nil)
@@ -978,7 +1046,9 @@ func (e *ascent) drop(done bool) bool {
 // restrict restarts the maximisation with the kept weights. It starts from w, which must be zero elsewhere,
 // or if w is nil, from the kept weights whose functions are closest to the current ones.
 func (e *ascent) restrict(w []float64) {
-	e.rise = 1
+	if !e.rough() {
+		e.rise = 1
+	}
 	whole := true
 	for c := range e.kept {
 		slices.Sort(e.kept[c])

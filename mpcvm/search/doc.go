@@ -21,11 +21,11 @@
 //  5. Smaller models: reductions of the kernel prior with Keep from 2.8 down to 0.062, mpcvm.BottomUp, and
 //     mpcvm.TopDown if the best Scale is 1, which suggests noisy labels. Smaller models need narrower
 //     kernels, so half the width is tried as well, unless the dense model with it is known to be worse by
-//     more than a standard error. With more than 2000 samples, BottomUp and TopDown are given up on 2000 of
-//     them if the dense model leads by two standard errors.
+//     more than a standard error. With more than 500 samples, BottomUp and TopDown are given up if the best
+//     model so far leads by two standard errors (on 2000 samples, if there are more, the dense model).
 //
-// Fits on a subset, or on more than 1000 samples, are less precise (Tol 0.1) to save time, and the widths of
-// the features are then learned in fewer steps.
+// Trials on a subset, or on more than 700 samples, are less precise (Tol 0.1) to save time. With more than
+// 1000 samples, kernels are stored in float32, and the widths of the features are learned in fewer steps.
 //
 // A setting that is clearly worse in the first fold is not scored on the other folds. Among the kernel
 // models, Auto prefers the smallest one that is nearly as good as the best; see Preference.

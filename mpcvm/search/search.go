@@ -22,6 +22,7 @@ const (
 	ardClassSamples = 40   // the same for each class, if there is a validation set
 	ardFeatures     = 100  // the largest number of features for which widths are learned
 	equalLoss       = 1e-3 // a difference in log loss (nats) that is ignored in favour of a smaller model
+	coarseSamples   = 700  // samples up to which fits on all of them are precise; fewer take little time
 	fewSamples      = 1000 // samples up to which chance, not time, limits the search
 	hopelessGain    = 0.2  // a lead of a kernel in log loss (nats) that no linear model makes up for
 	minGain         = 0.01 // the smallest difference in log loss (nats) that ends a trial early
@@ -126,22 +127,22 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on the whole training set. If there are
-// more than searchSamples samples, the learner is given up if the dense model of so many samples leads by
-// two standard errors.
+// sparse searches the best point of a sparse learner and scores it on the whole training set. With more than
+// firstSamples samples, the learner is given up if the best model so far, or with more than searchSamples the
+// dense model of so many samples, leads by two standard errors.
 func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting,
 	of func(point) setting) error {
-	subset, incumbent := s.kernelSamples(), dense
+	subset, leader := s.kernelSamples(), dense
 	whole := subset.N == s.train.N
 	if whole {
-		incumbent = s.best
+		leader = s.best
 	}
-	lost := func(c *setting) bool { return !whole && (c.givenUp || dense.beats(c, 2)) }
+	lost := func(c *setting) bool { return s.train.N > firstSamples && (c.givenUp || leader.beats(c, 2)) }
 	enough := func(c *setting) bool {
 		return c.logLoss < minGain || whole && dominated(s.finalists, c) || lost(c)
 	}
 	reached, err := s.localSearch(subset, at, levels, enough, func(p point, best *setting) (*setting, error) {
-		return s.scoreOne(ctx, subset, of(p), cmp.Or(best, incumbent))
+		return s.scoreOne(ctx, subset, of(p), cmp.Or(best, leader))
 	})
 	if err == nil && !whole && !lost(reached.best) {
 		_, err = s.scoreOne(ctx, s.train, of(reached.at), s.best)

@@ -89,11 +89,11 @@ func (s *state) options() options {
 	if !s.large() {
 		o := options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
 		if s.whole.N > fewSamples {
-			o.tol = trialTol
+			o.tol, o.float32 = trialTol, true
 		}
 		return o
 	}
-	o := options{keep: 1, tol: screeningTol}
+	o := options{keep: 1, tol: screeningTol, float32: true}
 	n, c := float64(s.fitted()), float64(s.whole.C) // 4nk + 8ck² bytes for k candidates
 	most := min(largeCandidates, int((math.Sqrt(n*n+2*c*candidateBytes)-n)/(4*c)))
 	o.candidates, o.dense = cmp.Or(s.Candidates, fitting.Candidates), cmp.Or(s.Candidates, most)
@@ -101,9 +101,9 @@ func (s *state) options() options {
 	case s.Candidates == 0 && s.whole.N <= denseSamples:
 		o.dense = mpcvm.AllCandidates
 	default: // the number of weights grows with the number of candidates
+		o.tol = candidateTol
 		o.keep = float64(max(o.dense, s.train.N)) / float64(s.fitted())
 	}
-	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
 	return o
 }
 

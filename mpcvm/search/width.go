@@ -75,16 +75,7 @@ var _, _ mpcvm.Learner = Width{}, Calibrated{}
 // are alone in their class.
 func (w Width) Fit(ctx context.Context, s mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	args.Learner("search: Width.Learner", w.Learner)
-	tunable, ok := w.Learner.(Tunable)
-	if !ok {
-		return nil, mpcvm.Result{}, fmt.Errorf(
-			"search: Width: %T has no method WithKernel(kernel.Kernel) mpcvm.Learner", w.Learner)
-	}
-	if w.rescales(s) {
-		return standardised{w}.Fit(ctx, s, observers...)
-	}
-	return (&tuning{Width: w, tunable: tunable}).fit(ctx, s, observers)
+	return w.tune(ctx, s, observers, w, false)
 }
 
 // Fit implements mpcvm.Learner. It returns the errors of the learner, and a *mpcvm.CellError if most samples
@@ -92,25 +83,25 @@ func (w Width) Fit(ctx context.Context, s mpcvm.Samples,
 func (c Calibrated) Fit(ctx context.Context, s mpcvm.Samples,
 	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	args.Learner("search: Calibrated.Learner", c.Learner)
-	w, ok := c.Learner.(Width)
-	if !ok {
-		return (&tuning{Width: Width{Learner: c.Learner, Seed: c.Seed}, calibrate: true}).fit(ctx, s, observers)
+	if w, ok := c.Learner.(Width); ok {
+		return w.tune(ctx, s, observers, c, true)
 	}
+	return (&tuning{Width: Width{Learner: c.Learner, Seed: c.Seed}, calibrate: true}).fit(ctx, s, observers)
+}
+
+// tune is Fit for the learner l, which is w, or a Calibrated of w if calibrate is true.
+func (w Width) tune(ctx context.Context, s mpcvm.Samples, observers []mpcvm.Observer, l mpcvm.Learner,
+	calibrate bool) (*mpcvm.Model, mpcvm.Result, error) {
 	args.Learner("search: Width.Learner", w.Learner)
 	tunable, ok := w.Learner.(Tunable)
 	if !ok {
-		return w.Fit(ctx, s, observers...)
+		return nil, mpcvm.Result{}, fmt.Errorf(
+			"search: Width: %T has no method WithKernel(kernel.Kernel) mpcvm.Learner", w.Learner)
 	}
-	if w.rescales(s) {
-		return standardised{c}.Fit(ctx, s, observers...)
+	if _, untuned := kernel.Untuned(w.Kernel); untuned && inRawUnits(s) {
+		return standardised{l}.Fit(ctx, s, observers...)
 	}
-	return (&tuning{Width: w, tunable: tunable, calibrate: true}).fit(ctx, s, observers)
-}
-
-// rescales reports whether the features are standardised before the width is chosen.
-func (w Width) rescales(s mpcvm.Samples) bool {
-	_, untuned := kernel.Untuned(w.Kernel)
-	return untuned && inRawUnits(s)
+	return (&tuning{Width: w, tunable: tunable, calibrate: calibrate}).fit(ctx, s, observers)
 }
 
 // tuning is a fit of Width or Calibrated.

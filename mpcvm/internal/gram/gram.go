@@ -63,8 +63,6 @@ func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Opti
 	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, weight: o.Weights}
 	switch all := p.k == n; {
 	case o.Recompute:
-	case o.Float32 && all:
-		p.stored = newStored(kernel.Gram32(nil, k, x), n, n)
 	case o.Float32:
 		p.stored = storeAll[float32](p)
 	case all:
@@ -82,9 +80,12 @@ func storeAll[T float32 | float64](p *Phi) strips[T] {
 		computed := b.(stored[float64])
 		par.For(b.len(), 8, func(i, end int) {
 			for ; i < end; i++ {
-				for j, v := range computed.row(i) {
-					strip := phi[(lo+j)/dense.Columns]
-					strip.row(from + i)[(lo+j)%dense.Columns] = T(v)
+				for row := computed.row(i); len(row) > 0; {
+					to := phi[(lo+computed.width-len(row))/dense.Columns].row(from + i)
+					for j := range to {
+						to[j] = T(row[j])
+					}
+					row = row[len(to):]
 				}
 			}
 		})
