@@ -20,13 +20,6 @@ func BenchmarkGram(b *testing.B) {
 	})
 }
 
-func BenchmarkGram32(b *testing.B) {
-	benchmark(b, []int{792, 2000, 4000}, func(k kernel.Kernel, x *mat.Dense) func() {
-		dst := make([]float32, x.RawMatrix().Rows*x.RawMatrix().Rows)
-		return func() { kernel.Gram32(dst, k, x) }
-	})
-}
-
 func BenchmarkCross(b *testing.B) {
 	benchmark(b, []int{792, 2000}, func(k kernel.Kernel, x *mat.Dense) func() {
 		dst := mat.NewDense(x.RawMatrix().Rows, x.RawMatrix().Rows, nil)

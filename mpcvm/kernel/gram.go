@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/args"
@@ -16,20 +14,6 @@ func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	dst = args.Matrix("kernel", dst, n, n)
 	raw := dst.RawMatrix()
 	gram(k, x, func(i, j int, values []float64) { copy(raw.Data[i*raw.Stride+j:], values) })
-	return dst
-}
-
-// Gram32 writes the values of [Gram], rounded to float32, row by row to dst (length
-// N²; allocated if nil) and returns dst. It does not allocate a float64 matrix.
-func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]float32, n*n)
-	}
-	if len(dst) != n*n {
-		panic(fmt.Sprintf("kernel: destination of length %d, not %d×%d", len(dst), n, n))
-	}
-	gram(k, x, func(i, j int, values []float64) { narrow(dst[i*n+j:], values) })
 	return dst
 }
 

@@ -52,13 +52,6 @@ func TestWithinBounds(t *testing.T) {
 				}
 			}
 		}
-		for n := range 40 {
-			wide := atEnd(t, n+1)[1:]
-			narrowed := atEnd(t, n/2+1)[1:]
-			if n >= 2 {
-				narrow(unsafe.Slice((*float32)(unsafe.Pointer(&narrowed[0])), n/2*2), wide[:n/2*2])
-			}
-		}
 		for length := block; length <= tileSide; length += block {
 			transpose(atEnd(t, (length-1)*tileSide+slabRows), atEnd(t, slabRows*length), length)
 		}

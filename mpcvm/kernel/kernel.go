@@ -28,10 +28,9 @@
 // # Reproducibility
 //
 // Value, [Rows], [Gram] and [Cross] return the same bits on every machine, in Go and in
-// the assembly for AVX2 and AVX-512, except that the bits of a NaN may differ. [Gram32]
-// rounds the same values to float32. For this reason, products and sums are never fused,
-// and the package has its own exponential function, whose error is below one unit in
-// the last place.
+// the assembly for AVX2 and AVX-512, except that the bits of a NaN may differ. For this
+// reason, products and sums are never fused, and the package has its own exponential
+// function, whose error is below one unit in the last place.
 //
 // Kernels that depend on a distance are in [0, 1] for all finite samples. If the distance
 // overflows, the kernel is 0. If a feature is NaN, the kernel is NaN.

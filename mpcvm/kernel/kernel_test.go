@@ -331,7 +331,6 @@ func TestPanics(t *testing.T) {
 		"rows dst":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
 		"rows ard":  func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
 		"rows lard": func() { kernel.NewRows(kernel.LaplacianARD{Theta: []float64{1}}, x) },
-		"shape32":   func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
 		"too long":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 4), []float64{1, 2}) },
 		"shape":     func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
 		"ard":       func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },

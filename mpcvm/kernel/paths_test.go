@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -39,7 +38,7 @@ func sameBits(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }
 
-// Gram, Gram32, Cross and Rows have the same bits as Value with all vector instructions
+// Gram, Cross and Rows have the same bits as Value with all vector instructions
 // and for all numbers, and do not write outside their destinations.
 func TestSameBitsOnEveryPath(t *testing.T) {
 	watch.SkipUnderRace(t)
@@ -136,18 +135,6 @@ func checkPaths(t *testing.T, where string, k kernel.Kernel, x, y, gram, cross *
 			rows.At(dst.RawRowView(i), x.RawRowView(i))
 		}
 	})
-	frame := make([]float32, n*n+1)
-	frame[n*n] = 77
-	kernel.Gram32(frame[:n*n:n*n], k, x)
-	if frame[n*n] != 77 {
-		t.Fatalf("%s: Gram32 writes beyond its destination", where)
-	}
-	for i, v := range frame[:n*n] {
-		want := float32(gram.At(i/n, i%n))
-		if math.Float32bits(v) != math.Float32bits(want) && !(v != v && want != want) {
-			t.Fatalf("%s: Gram32 has %v at %d, %d, want %v", where, v, i/n, i%n, want)
-		}
-	}
 }
 
 // The Gram matrix of an exponential kernel is symmetric with ones on the diagonal.
@@ -247,22 +234,6 @@ func TestRowsDoNotAllocate(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	for _, k := range kernels(3) {
 		kernel.Gram(&mat.Dense{}, k, &mat.Dense{})
-		kernel.Gram32(nil, k, &mat.Dense{})
 		kernel.NewRows(k, &mat.Dense{}).At(nil, nil)
-	}
-}
-
-func TestGram32OnAnyNumberOfCores(t *testing.T) {
-	x := random(333, 5, 3)
-	for _, k := range kernels(5) {
-		many := kernel.Gram32(nil, k, x)
-		old := runtime.GOMAXPROCS(1)
-		one := kernel.Gram32(nil, k, x)
-		runtime.GOMAXPROCS(old)
-		for i := range one {
-			if one[i] != many[i] {
-				t.Fatalf("%v: the number of cores changes Gram32", k)
-			}
-		}
 	}
 }

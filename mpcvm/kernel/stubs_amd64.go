@@ -68,8 +68,3 @@ func decaysAVX512(v *float64, n int, rate float64, table *float64)
 //
 //go:noescape
 func transposeAVX2(dst *float64, stride int, src *float64, rows int, columns int)
-
-// narrowAVX2 rounds n numbers src, a multiple of 8, to dst.
-//
-//go:noescape
-func narrowAVX2(dst *float32, src *float64, n int)

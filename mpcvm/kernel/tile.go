@@ -136,10 +136,3 @@ func transpose(dst, slab []float64, length int) {
 		}
 	}
 }
-
-// narrow writes src to dst, rounded to float32.
-func narrow(dst []float32, src []float64) {
-	for i := vectorNarrow(dst, src); i < len(src); i++ {
-		dst[i] = float32(src[i])
-	}
-}

@@ -77,13 +77,3 @@ func vectorTranspose(dst, slab []float64, length int) bool {
 	transposeAVX2(&dst[0], tileSide, &slab[0], slabRows, length)
 	return true
 }
-
-// vectorNarrow rounds the first n numbers of src to dst and returns n.
-func vectorNarrow(dst []float32, src []float64) int {
-	n := len(src) &^ 7
-	if n == 0 || cpu.Vector() == cpu.Portable {
-		return 0
-	}
-	narrowAVX2(&dst[:n][0], &src[0], n)
-	return n
-}

@@ -2100,26 +2100,3 @@ square:
 	JNZ         strip
 	VZEROUPPER
 	RET
-
-// func narrowAVX2(dst *float32, src *float64, n int)
-// Requires: AVX
-TEXT ·narrowAVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-
-eight:
-	CMPQ       DX, $0x08
-	JL         done
-	VCVTPD2PSY (CX), X0
-	VMOVUPS    X0, (AX)
-	VCVTPD2PSY 32(CX), X0
-	VMOVUPS    X0, 16(AX)
-	ADDQ       $0x40, CX
-	ADDQ       $0x20, AX
-	SUBQ       $0x08, DX
-	JMP        eight
-
-done:
-	VZEROUPPER
-	RET

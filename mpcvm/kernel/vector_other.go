@@ -9,5 +9,3 @@ func vectorSums(_ term, _ []float64, _ int, _ []float64, _, _ int, _ []octet, _,
 func vectorDecays(_ float64, _ []float64) int { return 0 }
 
 func vectorTranspose(_, _ []float64, _ int) bool { return false }
-
-func vectorNarrow(_ []float32, _ []float64) int { return 0 }

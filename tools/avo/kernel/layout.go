@@ -55,21 +55,3 @@ func transpose() {
 	JNZ(LabelRef("strip"))
 	Leave()
 }
-
-// narrow emits the function that rounds to float32.
-func narrow() {
-	Routine("narrowAVX2", "dst *float32, src *float64, n int)",
-		"rounds n numbers src, a multiple of 8, to dst.")
-	dst, src, n := Argument("dst"), Argument("src"), Argument("n")
-	Steps("eight", "done", n, 8, func() {
-		for half := range 2 {
-			x := XMM()
-			VCVTPD2PSY(Mem{Base: src, Disp: 32 * half}, x)
-			VMOVUPS(x, Mem{Base: dst, Disp: 16 * half})
-		}
-		ADDQ(U8(64), src)
-		ADDQ(U8(32), dst)
-	})
-	Label("done")
-	Leave()
-}

@@ -21,6 +21,5 @@ func main() {
 		decays(v)
 	}
 	transpose()
-	narrow()
 	build.Generate()
 }
