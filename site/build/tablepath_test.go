@@ -62,6 +62,9 @@ func TestLongTable(t *testing.T) {
 		"penguins.csv · mPCVM; Species" {
 		t.Errorf("the look: %q", got)
 	}
+	button(ctx, t, "Disconnect") // all that follows goes on without a request
+	comes(ctx, t, `document.querySelector(".sent").textContent.includes("refuses every request")`)
+	must.Equal(t, value[string](ctx, t, `fetch("../style.css").then(() => "sent", () => "blocked")`), "blocked")
 	accessible(ctx, t, "look")
 	value[any](ctx, t, `void (table.learn.limit.value = "0")`)
 	button(ctx, t, "Learn")

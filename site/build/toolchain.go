@@ -58,7 +58,9 @@ func liveKernel(out string) *manifest {
 		bundle(filepath.Join(out, "notebook", worker), "site/notebook/"+worker)
 	}
 	folder := filepath.Join(out, "notebook", "go")
-	overlay := onlyWasm()
+	sources := checked(os.MkdirTemp("", "overlay"))
+	defer os.RemoveAll(sources)
+	overlay := onlyWasm(sources)
 	m := &manifest{Version: checked(goTool("env", "GOVERSION")),
 		Compose: pack(folder, "compose", ".wasm",
 			wasmProgram("./site/notebook/wasm", inlining(rarelyFast)...)),
@@ -81,9 +83,9 @@ var processor = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+
 	`^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n`)
 
 // onlyWasm returns a flag that builds the compiler and the linker for no other target than WebAssembly,
-// which makes them a fifth smaller.
-func onlyWasm() string {
-	folder, replaced := checked(os.MkdirTemp("", "overlay")), map[string]string{}
+// which makes them a fifth smaller. It writes the changed sources to folder.
+func onlyWasm(folder string) string {
+	replaced := map[string]string{}
 	root := filepath.Join(checked(goTool("env", "GOROOT")), "src", "cmd")
 	for i, name := range []string{"compile/internal/ssa/config.go", "compile/main.go", "link/main.go"} {
 		file := filepath.Join(root, filepath.FromSlash(name))

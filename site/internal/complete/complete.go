@@ -139,8 +139,10 @@ func (p *place) selected(x ast.Expr) {
 // fields adds the fields of a struct, and the fields of embedded structs.
 func (p *place) fields(t types.Type, s *types.Struct) {
 	for f := range s.Fields() {
+		known := p.seen[f.Name()] // a struct may embed a pointer to itself
 		p.add(f, t)
-		if inner, ok := under(f.Type()).(*types.Struct); ok && f.Embedded() {
+		p.seen[f.Name()] = true
+		if inner, ok := under(f.Type()).(*types.Struct); ok && f.Embedded() && !known {
 			p.fields(f.Type(), inner)
 		}
 	}

@@ -34,6 +34,7 @@ func TestItems(t *testing.T) {
 			"github.com/mpcvm/mpcvm/mpcvm", "Samples.T"},
 		{"s := own{}\nvar wrong int = \"\"\ns.CURSOR", "hidden", "property", "field hidden int", "", ""},
 		{"s := own{}\n{\ns := 1.5\nCURSOR\n}", "s", "variable", "var s float64", "", ""},
+		{"type node struct{ *node; x int }\nvar n node\nn.CURSOR", "x", "property", "field x int", "", ""},
 		{"CURSOR", "own", "type", "type own struct{", "", ""},
 		{"CURSOR", "fmt", "namespace", "package fmt", "fmt", ""},
 		{"CURSOR", "append", "function", "builtin append", "", ""},
