@@ -34,7 +34,7 @@ func changedIn(folder string) func(w io.Writer, file string, was ipynb.Notebook)
 }
 
 // compare writes the differences of the outputs to w and returns the number of cells that differ. Cells
-// tagged varies, which measure time or memory, are ignored.
+// tagged varies, which measure time or memory or depend on the processor, are ignored.
 func compare(w io.Writer, file string, was, now ipynb.Notebook) (n int) {
 	if len(was.Cells) != len(now.Cells) {
 		fmt.Fprintf(w, "%s has %d cells, but %d after execution\n", file, len(was.Cells), len(now.Cells))
