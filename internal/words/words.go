@@ -83,5 +83,8 @@ func ListBy(write func(name string) string, names []string, most int) string {
 // Quote quotes a name, truncated to 60 characters.
 func Quote(name string) string { return strconv.Quote(cell.Shorten(name)) }
 
+// Folded returns a text that is the same for names that differ only in case or blanks.
+func Folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
 // OneLine returns a name with single spaces between its words, truncated to 60 characters.
 func OneLine(name string) string { return cell.Shorten(strings.Join(strings.Fields(name), " ")) }

@@ -164,7 +164,7 @@ export class Bench {
     if (this.found === found) for (const s of this.steps) s.looked?.(found); // the controls as they were
   }
 
-  /** renew starts another worker after a cancelled fit. It reads the same table, which can take long, while the reader goes on. */
+  /** renew starts another worker after a cancelled fit. It reads the same table, which can take a while; the reader need not wait. */
   renew() {
     const { session, found } = this;
     if (!session || !found) return;

@@ -20,8 +20,10 @@ const show = () => {
   text.textContent = `${bytes} bytes sent since you opened this page, apart from the names of ${files.size} of its own files${blocked.size ? `; the browser blocked ${blocked.size} ${blocked.size === 1 ? "request" : "requests"}` : ""}.`;
 };
 
+const line = el("p", { class: "sent" }, text, " ", off);
+
 /** counter returns the element that shows both. */
-export const counter = () => el("p", { class: "sent" }, text, " ", off);
+export const counter = () => line;
 
 /** requested counts an address that another page of this site requests. @param {string} url */
 export const requested = url => {

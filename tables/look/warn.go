@@ -110,7 +110,7 @@ func (f *Findings) warnAlike(column string, names []string) {
 	groups := map[string][]string{}
 	var keys, twins []string
 	for _, name := range names {
-		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
+		key := words.Folded(name)
 		if groups[key] == nil {
 			keys = append(keys, key)
 		}

@@ -59,7 +59,7 @@ func (s *Session) joined(f table.Finding) (pairs []string, label string) {
 		for _, old := range f.Texts {
 			best := look.Class{}
 			for _, c := range s.found.Classes {
-				if folded(c.Name) == folded(old) && c.Rows > best.Rows {
+				if words.Folded(c.Name) == words.Folded(old) && c.Rows > best.Rows {
 					best = c
 				}
 			}
@@ -74,9 +74,6 @@ func (s *Session) joined(f table.Finding) (pairs []string, label string) {
 	}
 	return pairs, label
 }
-
-// folded returns what is equal in classes that differ only in case or blanks.
-func folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // action is the label of a button that sets an option.
 func action(name, label, value string) string {
