@@ -261,7 +261,7 @@ type file struct{ flag, path string }
 var formats = append(otherFormats, ".csv", ".json", ".jsonl", ".parquet")
 
 // checkOutputs returns an error if an output is the same file as an input or another output, if its extension
-// is that of another format, or if it cannot be written. It is called before the work begins.
+// belongs to another format, or if it cannot be written. It is called before the work begins.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
