@@ -96,8 +96,7 @@ func Growth(r *study.Report, systems []string, opt nb.LinesOptions,
 	return nb.Lines(series, opt)
 }
 
-// OverTheta returns the mean of a quantity of the tuning runs of a system on a data set, over the width of the
-// kernel.
+// OverTheta returns the mean of a quantity of the tuning runs of a system on a data set, over the width θ.
 func OverTheta(name, system, dataset string, quantity func(study.Result) float64) nb.Series {
 	values := map[float64][]float64{}
 	for _, r := range lesson.Must(study.ReadTuning(folder(name))) {
@@ -105,9 +104,9 @@ func OverTheta(name, system, dataset string, quantity func(study.Result) float64
 			values[p] = append(values[p], quantity(r))
 		}
 	}
-	line := nb.Series{Name: study.Title(system) + ", " + dataset, Dots: true, X: slices.Sorted(maps.Keys(values))}
-	for _, p := range line.X {
-		line.Y = append(line.Y, stat.Mean(values[p], nil))
+	line := nb.Series{Name: study.Title(system) + ", " + dataset, Dots: true}
+	for _, p := range slices.Sorted(maps.Keys(values)) {
+		line.X, line.Y = append(line.X, p), append(line.Y, stat.Mean(values[p], nil))
 	}
 	return line
 }

@@ -71,8 +71,8 @@ func BeneathEvidence() nb.Chart {
 		}
 	}
 	top := func(s nb.Series) float64 { return s.X[floats.MaxIdx(s.Y)] }
-	fmt.Printf("F is below the evidence by %.2f nats or more\ntops at α = %.2g (F), %.2g and %.2g (evidences)\n", gap,
-		top(lines[0]), top(lines[1]), top(lines[2]))
+	fmt.Printf("F is below the evidence by %.2f nats or more\n", gap)
+	fmt.Printf("tops at α = %.2g (F), %.2g and %.2g (evidences)\n", top(lines[0]), top(lines[1]), top(lines[2]))
 	return nb.Lines(lines, nb.LinesOptions{Title: "F beneath the evidence", XName: "α of one weight",
 		YName: "nats", LogX: true, Marks: []nb.Mark{{X: found, Name: "found"}}})
 }

@@ -27,8 +27,7 @@ func CorrectedDifference(a, b []float64, ratio float64) nb.Measure {
 	return m
 }
 
-// ByChance draws the values Y of all lines in order, over those that are expected of as many standard normal
-// numbers.
+// ByChance draws the values Y of all lines over those expected of as many standard normal numbers.
 func ByChance(lines []nb.Series, opt nb.LinesOptions) nb.Chart {
 	var all []float64
 	for _, line := range lines {

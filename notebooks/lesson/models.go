@@ -126,8 +126,8 @@ func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 	return r
 }
 
-// Glass tests learners, each with a fitted temperature, on twenty partitions of Glass. It shows the means in a
-// table with a row for each setting, for which of returns a name and the learner.
+// Glass tests learners with fitted temperatures on twenty partitions of Glass. It shows the means in a table
+// with a row for each setting, for which of returns a name and the learner.
 func Glass[T any](settings []T, of func(setting T) (string, mpcvm.Learner)) (all []Tested) {
 	Table("Glass|ERR %|log loss at T = 1|with temperature|weights", settings, func(setting T) []string {
 		name, l := of(setting)
@@ -212,9 +212,8 @@ func (m Machine) Stems() nb.Chart {
 	return stems(m.Name, weights, fmt.Sprintf("%d against the label", against), WeightsOf(m, 60))
 }
 
-// Judge returns the number of weights of f(x) = Σ w_n k(x, x_n) + b that are not zero, the number of those with
-// the sign of the other side, and the error of f on 6000 fresh samples in per cent. f separates class B of Line
-// from the rest.
+// Judge returns the number of weights of f(x) = Σ w_n k(x, x_n) + b that are not zero, the number against the
+// label, and the error on 6000 fresh samples in per cent. f separates class B of Line from the rest.
 func Judge(w []float64, b float64) (weights, against int, wrong float64) {
 	line, k := Problem("line")
 	for n, t := range SignsOf(line).RawRowView(1) {
@@ -239,16 +238,18 @@ func Judge(w []float64, b float64) (weights, against int, wrong float64) {
 // Stems draws the weights of f, with the results of Judge.
 func Stems(name string, w []float64, b float64) nb.Chart {
 	weights, against, wrong := Judge(w, b)
-	return stems(name, weights, fmt.Sprintf("%d against the label, error %.1f %%", against, wrong), [][]float64{w})
+	subtitle := fmt.Sprintf("%d against the label, error %.1f %%", against, wrong)
+	return stems(name, weights, subtitle, [][]float64{w})
 }
 
 func stems(name string, weights int, subtitle string, w [][]float64) nb.Chart {
-	return nb.Stems(data.Line(data.LineSeed), w, nb.LinesOptions{Title: fmt.Sprintf("%s: %d weights", name, weights),
-		Subtitle: subtitle, XName: "x", YName: "weight", XRange: [2]float64{-0.1, 10.1}, Height: 300})
+	return nb.Stems(data.Line(data.LineSeed), w, nb.LinesOptions{Subtitle: subtitle, Height: 300,
+		Title: fmt.Sprintf("%s: %d weights", name, weights), XName: "x", YName: "weight",
+		XRange: [2]float64{-0.1, 10.1}})
 }
 
-// Coverage returns, for each class of Overlap and for all, and for each coverage, the share of the prediction sets
-// that contain the true class, in per cent, for models of 20 draws.
+// Coverage returns, by class of Overlap (the last: all), by coverage and for models of 20 draws, the share of
+// the prediction sets that contain the true class, in per cent.
 func Coverage(fit func(set *data.Set) *mpcvm.Model, asked []float64) (covered [4][][]float64) {
 	test := Pooled(data.Overlap, 200, 220)
 	for c := range covered {
