@@ -102,20 +102,47 @@ var (
 	plus, minus, or          = operation(0x6a), operation(0x6b), operation(0x72)
 	both, shift, below       = operation(0x71), operation(0x74), operation(0x48)
 	choose, sum, differ      = operation(0x1b), operation(0xa0), operation(0x62)
+	equal, atLeastI          = operation(0x46), operation(0x4e)
 	splat, pick, signs       = vector(0x14), vector(0x52), vector(0xc4)
 	less, above, atMost      = vector(0x49), vector(0x4a), vector(0x4b)
 	atLeast, lesser, greater = vector(0x4c), vector(0xf6), vector(0xf7)
-	and, andNot, anyOf       = vector(0x4e), vector(0x4f), vector(0x50)
+	and, andNot, anyOf, xor  = vector(0x4e), vector(0x4f), vector(0x50), vector(0x51)
 	left, right, addBits     = vector(0xcb), vector(0xcd), vector(0xce)
 	abs, neg, sqrt           = vector(0xec), vector(0xed), vector(0xef)
 	add, sub, mul, div       = vector(0xf0), vector(0xf1), vector(0xf2), vector(0xf3)
 )
 
-// load returns the vector at an address.
-func load(at code, offset int) code { return join(at, code{0xfd, 0, 3}, number(offset)) }
+// access returns the function of an instruction that loads from an address, with an alignment of 2ⁿ bytes.
+func access(n byte, instruction ...byte) func(at code, offset int) code {
+	return func(at code, offset int) code { return join(at, instruction, code{n}, number(offset)) }
+}
+
+// load returns a vector, loadOne one with a number in the first lane and zero in the second, spread one with a
+// number in both lanes, and loadI an integer.
+var load, loadOne, spread, loadI = access(3, 0xfd, 0), access(3, 0xfd, 0x5d), access(3, 0xfd, 10), access(2, 0x28)
 
 func (f *function) store(at code, offset int, value code) {
 	f.do(at, value, code{0xfd, 11, 3}, number(offset))
+}
+
+// storeOne stores the first lane.
+func (f *function) storeOne(at code, offset int, value code) {
+	f.do(at, value, code{0xfd, 0x5b, 3}, number(offset), code{0})
+}
+
+// first returns the first lane.
+func first(v code) code { return join(v, code{0xfd, 0x21, 0}) }
+
+// lanes returns a vector with two of the four lanes of a and b.
+func lanes(a, b code, i, j int) code {
+	c := join(a, b, code{0xfd, 13})
+	for n := range 8 {
+		c = append(c, byte(8*i+n))
+	}
+	for n := range 8 {
+		c = append(c, byte(8*j+n))
+	}
+	return c
 }
 
 // bitsOf returns a vector with the same bits in both lanes.
@@ -150,6 +177,11 @@ func main() {
 	slope()
 	node("node", fit.Full)
 	node("nodeFast", fit.Fast)
+	panel()
+	divide()
+	dot()
+	combine()
+	multiply()
 	if err := os.WriteFile(os.Args[1], binaries(), 0o666); err != nil {
 		panic(err)
 	}

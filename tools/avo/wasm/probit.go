@@ -129,7 +129,7 @@ func node(name string, c fit.Fit) {
 	f, p := define(name, "iiiiiffi", i32)
 	s, gap, r, acc, n, k, step, flags := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	row := func(r, h int) code { return load(s, r+16*h) }
-	lanes := f.let(i32, integer(0))
+	active := f.let(i32, integer(0))
 	f.loop(func() code {
 		at := f.letFour(func(h int) code {
 			return add(row(rowOrigin, h), mul(row(rowUnit, h), add(splat(k), row(rowLead, h))))
@@ -206,8 +206,8 @@ func node(name string, c fit.Fit) {
 			})
 		})
 		f.set(k, sum(k, step))
-		f.set(lanes, alive(on))
-		return choose(lanes, integer(0), differ(step, zero))
+		f.set(active, alive(on))
+		return choose(active, integer(0), differ(step, zero))
 	})
-	f.do(lanes)
+	f.do(active)
 }
