@@ -107,7 +107,8 @@ var (
 	less, above, atMost      = vector(0x49), vector(0x4a), vector(0x4b)
 	atLeast, lesser, greater = vector(0x4c), vector(0xf6), vector(0xf7)
 	and, andNot, anyOf, xor  = vector(0x4e), vector(0x4f), vector(0x50), vector(0x51)
-	left, right, addBits     = vector(0xcb), vector(0xcd), vector(0xce)
+	left, right              = vector(0xcb), vector(0xcd)
+	addBits, subBits         = vector(0xce), vector(0xd1)
 	abs, neg, sqrt           = vector(0xec), vector(0xed), vector(0xef)
 	add, sub, mul, div       = vector(0xf0), vector(0xf1), vector(0xf2), vector(0xf3)
 )
@@ -182,6 +183,8 @@ func main() {
 	dot()
 	combine()
 	multiply()
+	sums()
+	decays()
 	if err := os.WriteFile(os.Args[1], binaries(), 0o666); err != nil {
 		panic(err)
 	}
