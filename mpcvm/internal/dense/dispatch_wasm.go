@@ -28,6 +28,14 @@ func dotVector(x, y *float64, n int32) float64
 //go:noescape
 func combineVector(y *float64, n int32, w *float64, rows unsafe.Pointer, count int32)
 
+//go:wasmimport simd128 combineSingle
+//go:noescape
+func combineSingle(y *float64, n int32, w *float64, rows unsafe.Pointer, count int32)
+
+//go:wasmimport simd128 mulSingle
+//go:noescape
+func mulSingle(c *float64, ldc int32, a *float64, lda, m int32, b *float32, ldb, k int32)
+
 //go:wasmimport simd128 mul
 //go:noescape
 func mulVector(c *float64, ldc int32, a *float64, lda, m int32, b *float64, ldb, k int32)
@@ -56,11 +64,16 @@ func mulWidth(cpu.Level) int { return 8 }
 
 func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb,
 	k int) {
-	if b, ok := any(b).([]float64); ok && level != cpu.Portable {
-		mulVector(&c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(k))
+	if level == cpu.Portable {
+		mulGo(8, c, ldc, a, lda, m, b, ldb, k)
 		return
 	}
-	mulGo(8, c, ldc, a, lda, m, b, ldb, k)
+	switch b := any(b).(type) {
+	case []float64:
+		mulVector(&c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(k))
+	case []float32:
+		mulSingle(&c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(k))
+	}
 }
 
 func widen(_ cpu.Level, dst []float64, src []float32) { widenGo(dst, src) }
@@ -73,9 +86,14 @@ func dot(level cpu.Level, x, y []float64) float64 {
 }
 
 func combine[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
-	if rows, ok := any(rows).([][]float64); ok && level != cpu.Portable && len(y)*len(rows) > 0 {
-		combineVector(&y[0], int32(len(y)), &w[0], unsafe.Pointer(&rows[0]), int32(len(rows)))
+	if level == cpu.Portable || len(y)*len(rows) == 0 {
+		combineGo(y, w, rows)
 		return
 	}
-	combineGo(y, w, rows)
+	switch any(rows).(type) {
+	case [][]float64:
+		combineVector(&y[0], int32(len(y)), &w[0], unsafe.Pointer(&rows[0]), int32(len(rows)))
+	case [][]float32:
+		combineSingle(&y[0], int32(len(y)), &w[0], unsafe.Pointer(&rows[0]), int32(len(rows)))
+	}
 }

@@ -137,9 +137,23 @@ func dot() {
 	f.do(first(across(all, all)))
 }
 
+// elements are numbers of float64 or float32, which are loaded as float64.
+type elements struct {
+	suffix        string
+	size          int // in bytes
+	load, loadOne func(at code, offset int) code
+}
+
+var (
+	doubles = elements{"", 8, load, loadOne}
+	singles = elements{"Single", 4,
+		func(at code, offset int) code { return promote(loadOne(at, offset)) },
+		func(at code, offset int) code { return promote(loadSingle(at, offset)) }}
+)
+
 // combine emits y += Σ_i w_i·rows_i, with four rows at a time, then one. rows is an array of slices.
-func combine() {
-	f, p := define("combine", "iiiii")
+func combine(e elements) {
+	f, p := define("combine"+e.suffix, "iiiii")
 	y, n, w, rows, count := p[0], p[1], p[2], p[3], p[4]
 	for _, several := range []int{4, 1} {
 		f.repeat(count, several, func() {
@@ -149,18 +163,18 @@ func combine() {
 				from = append(from, f.let(i32, loadI(rows, 24*i)))
 			}
 			to, rest := f.let(i32, y), f.let(i32, n)
-			each := func(load func(code, int) code) code {
-				sum := load(to, 0)
+			each := func(sum code, load func(code, int) code) code {
 				for i := range several {
 					sum = add(sum, mul(weights[i], load(from[i], 0)))
 				}
 				return sum
 			}
 			f.repeat(rest, 2, func() {
-				f.store(to, 0, each(load))
-				f.advance(integer(16), append(from, to)...)
+				f.store(to, 0, each(load(to, 0), e.load))
+				f.advance(integer(2*e.size), from...)
+				f.step(to, 16)
 			})
-			f.when(rest, func() { f.storeOne(to, 0, each(loadOne)) })
+			f.when(rest, func() { f.storeOne(to, 0, each(loadOne(to, 0), e.loadOne)) })
 			f.step(w, 8*several)
 			f.step(rows, 24*several)
 		})
@@ -168,12 +182,12 @@ func combine() {
 }
 
 // multiply emits mul for eight columns of B: two rows of A at a time, then one. Each sum adds its terms in order.
-func multiply() {
-	f, p := define("mul", "iiiiiiii")
+func multiply(e elements) {
+	f, p := define("mul"+e.suffix, "iiiiiiii")
 	c, ldc, a, lda, m, b, ldb, k := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
-	for _, ld := range []code{ldc, lda, ldb} {
-		f.set(ld, shift(ld, integer(3)))
-	}
+	f.set(ldc, shift(ldc, integer(3)))
+	f.set(lda, shift(lda, integer(3)))
+	f.set(ldb, shift(ldb, integer(e.size/4+1)))
 	for _, r := range []int{2, 1} {
 		f.repeat(m, r, func() {
 			to := []code{c, f.let(i32, plus(c, ldc))}[:r]
@@ -191,7 +205,7 @@ func multiply() {
 					x = append(x, f.let(v128, spread(from[i], 0)))
 				}
 				for q := range 4 {
-					y := f.let(v128, load(row, 16*q))
+					y := f.let(v128, e.load(row, 2*e.size*q))
 					for i := range r {
 						f.product(s[i][q], x[i], y)
 					}

@@ -122,6 +122,9 @@ func access(n byte, instruction ...byte) func(at code, offset int) code {
 // number in both lanes, and loadI an integer.
 var load, loadOne, spread, loadI = access(3, 0xfd, 0), access(3, 0xfd, 0x5d), access(3, 0xfd, 10), access(2, 0x28)
 
+// loadSingle returns a vector with a float32 in the first lane; promote converts two of them to float64.
+var loadSingle, promote = access(2, 0xfd, 0x5c), vector(0x5f)
+
 func (f *function) store(at code, offset int, value code) {
 	f.do(at, value, code{0xfd, 11, 3}, number(offset))
 }
@@ -181,8 +184,10 @@ func main() {
 	panel()
 	divide()
 	dot()
-	combine()
-	multiply()
+	combine(doubles)
+	combine(singles)
+	multiply(doubles)
+	multiply(singles)
 	sums()
 	decays()
 	if err := os.WriteFile(os.Args[1], binaries(), 0o666); err != nil {
