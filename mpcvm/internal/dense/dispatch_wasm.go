@@ -48,7 +48,8 @@ func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int
 		panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
 		return
 	}
-	panelVector(int32(do), &c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(nb), int32(k))
+	panelVector(int32(do), &c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(nb),
+		int32(k))
 }
 
 func divide(level cpu.Level, v, l blas64.General) {

@@ -12,9 +12,9 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
-// TestLongFiguresOfPage compares the figures of ten files with the figures of the program that a page runs, whose
-// vector instructions differ. On other files they may differ in the last digits, and where two settings are nearly
-// equal, the choice may.
+// TestLongFiguresOfPage compares the figures of ten files with the figures of the program that a page runs,
+// whose vector instructions differ. On other files they may differ in the last digits, and where two settings
+// are nearly equal, the choice may.
 func TestLongFiguresOfPage(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("NOT TESTED: there is no node to run WebAssembly")

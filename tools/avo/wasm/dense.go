@@ -32,7 +32,7 @@ func (f *function) advance(bytes code, addresses ...code) {
 	}
 }
 
-// across adds the lanes of a and those of b.
+// across returns the sum of the lanes of a, and the sum of the lanes of b.
 func across(a, b code) code { return add(lanes(a, b, 0, 2), lanes(a, b, 1, 3)) }
 
 // panel emits panel: rows of A, two at a time, against four rows of B, of which the last is repeated if there
@@ -181,7 +181,8 @@ func combine(e elements) {
 	}
 }
 
-// multiply emits mul for eight columns of B: two rows of A at a time, then one. Each sum adds its terms in order.
+// multiply emits mul for eight columns of B: two rows of A at a time, then one. Each sum adds its terms in
+// order.
 func multiply(e elements) {
 	f, p := define("mul"+e.suffix, "iiiiiiii")
 	c, ldc, a, lda, m, b, ldb, k := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]

@@ -59,7 +59,7 @@ func (f *function) sums(p []code, term func(x, y, w code) code) {
 	}
 }
 
-// decays emits vectorDecays for n numbers, a multiple of four, with the constants of exp in their order there.
+// decays emits vectorDecays for n numbers, a multiple of four. table is expConstants.
 func decays() {
 	f, p := define("decays", "iifi")
 	v, n, rate, table := p[0], p[1], p[2], p[3]

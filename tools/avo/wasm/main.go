@@ -96,8 +96,8 @@ func vector(instruction int) func(...code) code {
 	return func(operands ...code) code { return join(join(operands...), last) }
 }
 
-// Operations. lesser(a, b) is b < a ? b : a, greater(a, b) is a < b ? b : a, pick(a, b, mask) is mask ? a : b,
-// and choose(a, b, condition) does the same for integers.
+// Operations. lesser(a, b) is b < a ? b : a, greater(a, b) is a < b ? b : a, pick(a, b, mask) is
+// mask ? a : b, and choose(a, b, condition) does the same for integers.
 var (
 	plus, minus, or          = operation(0x6a), operation(0x6b), operation(0x72)
 	both, shift, below       = operation(0x71), operation(0x74), operation(0x48)
@@ -118,9 +118,12 @@ func access(n byte, instruction ...byte) func(at code, offset int) code {
 	return func(at code, offset int) code { return join(at, instruction, code{n}, number(offset)) }
 }
 
-// load returns a vector, loadOne one with a number in the first lane and zero in the second, spread one with a
-// number in both lanes, and loadI an integer.
-var load, loadOne, spread, loadI = access(3, 0xfd, 0), access(3, 0xfd, 0x5d), access(3, 0xfd, 10), access(2, 0x28)
+// load returns a vector, loadOne a vector with a number in the first lane and zero in the second, spread a
+// vector with a number in both lanes, and loadI an integer.
+var (
+	load, loadOne = access(3, 0xfd, 0), access(3, 0xfd, 0x5d)
+	spread, loadI = access(3, 0xfd, 10), access(2, 0x28)
+)
 
 // loadSingle returns a vector with a float32 in the first lane; promote converts two of them to float64.
 var loadSingle, promote = access(2, 0xfd, 0x5c), vector(0x5f)
