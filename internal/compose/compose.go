@@ -165,7 +165,8 @@ func (c *composer) imports(spec *ast.ImportSpec) error {
 	if !carried && path != "unsafe" {
 		at := c.set.Position(spec.Pos())
 		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not available in this page, "+
-			"which includes the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
+			"which includes gonum, this project, and the standard library except for networks, public keys, "+
+			"processes and executables; run the notebook in Jupyter with GoNB to use it", path)}}
 	}
 	if spec.Name != nil {
 		name = spec.Name.Name

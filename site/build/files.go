@@ -94,7 +94,7 @@ func goTool(arguments ...string) (string, error) { return run(exec.Command("go",
 // wasmTool does the same for WebAssembly.
 func wasmTool(arguments ...string) string {
 	command := exec.Command("go", arguments...)
-	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOWORK="+workspace)
 	return checked(run(command))
 }
 

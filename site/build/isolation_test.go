@@ -200,20 +200,13 @@ func try(name string, way func() string) {
 
 %%
 self := js.Global()
-get := func(url string) string {
-	_, err := http.Get(url)
-	if err != nil {
-		return ""
-	}
-	return "open"
-}
 blob := func(text string) string {
 	return self.Get("URL").Call("createObjectURL", self.Get("Blob").New([]any{text}, map[string]any{"type": "text/javascript"})).String()
 }
 // whose exception can be recovered from
 property := func(name string) js.Value { return self.Get("Reflect").Call("get", self, name) }
-try("http.Get", func() string { return get("OTHER/get?secret") })
-try("http.Get of ours", func() string { return get("OWN/table/index.html?secret") })
+try("fetch", func() string { return settled(self.Call("fetch", "OTHER/get?secret")) })
+try("fetch of ours", func() string { return settled(self.Call("fetch", "OWN/table/index.html?secret")) })
 try("fetch without cors", func() string { return settled(self.Call("fetch", "OTHER/opaque?secret", map[string]any{"mode": "no-cors"})) })
 try("XMLHttpRequest", func() string {
 	x := self.Get("XMLHttpRequest").New()

@@ -32,6 +32,9 @@ func buildSite(out string, onlyPlayground bool) (s *site, err error) {
 	defer caught(&err)
 	s = &site{out: out, files: map[string]string{}}
 	check(os.RemoveAll(out))
+	libraries := checked(os.MkdirTemp("", "libraries"))
+	defer os.RemoveAll(libraries)
+	patchLibraries(libraries)
 	playground(out)
 	if !onlyPlayground {
 		s.build()
@@ -69,10 +72,24 @@ func (s *site) build() {
 	s.documents()
 	s.licenses()
 	s.write()
+	s.limit()
 	if len(s.md.faults) > 0 {
 		check(errors.New("broken links:\n" + strings.Join(s.md.faults, "\n")))
 	}
 	check(<-reported)
+}
+
+// limit checks the size of all compressed files.
+func (s *site) limit() {
+	total := 0
+	for _, folder := range []string{"*", "*/*"} {
+		for _, file := range checked(filepath.Glob(filepath.Join(s.out, folder, "*.gz"))) {
+			total += gzippedSize(file)
+		}
+	}
+	if total > maxSite {
+		check(fmt.Errorf("the site publishes %d bytes of compressed files, more than %d", total, maxSite))
+	}
 }
 
 // write makes the pages that open tables, and writes all pages and the files that they share.

@@ -14,8 +14,21 @@ import (
 	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
-// maxKernel is the limit for the files that the first run of a cell fetches, in bytes.
-const maxKernel = 30_000_000
+// The limits for the files that the first run of a cell fetches, and for all compressed files of the site, in
+// bytes.
+const (
+	maxKernel = 25_000_000
+	maxSite   = 60_000_000
+)
+
+// useless matches the packages of the standard library that are not published, because programs in a page
+// have no network, processes, executables or sources of packages, and no use for public keys.
+var useless = regexp.MustCompile("^(crypto/(dsa|ecd.*|ed25519|elliptic|hpke|mlkem|rsa|tls|x509)|database|" +
+	"debug|expvar|go/(build|importer|types)|log/syslog|mime/multipart|net|os/(exec|signal|user)|plugin|" +
+	"runtime/(coverage|pprof|race|trace)|testing/(cryptotest|fstest|slogtest))(/|$)")
+
+// excel is the package that tools.js adds to programs that may read Excel files.
+const excel = module + "/tables/internal/workbook/excel"
 
 var seldom = regexp.MustCompile("^" + module + "/(tables|experiments|mpcvm/baseline)(/|$)")
 
@@ -33,7 +46,8 @@ type goPackage struct {
 	Imports []string `json:"imports,omitempty"`
 	At      *[2]int  `json:"at,omitempty"`
 	*packed
-	archive, folder string
+	archive []byte
+	folder  string
 }
 
 // manifest lists the files that the kernel of the live notebooks can fetch; site/notebook/tools.js reads it.
@@ -47,6 +61,7 @@ type manifest struct {
 	Data      packed                `json:"data"`      // files that notebooks read
 	DataFiles [][3]any              `json:"dataFiles"` // each path with its start and end in Data
 	Packages  map[string]*goPackage `json:"packages"`
+	Blocks    [][3]int              `json:"blocks"` // of archives, see archive.go
 }
 
 // liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and
@@ -61,7 +76,7 @@ func liveKernel(out string) *manifest {
 	sources := checked(os.MkdirTemp("", "overlay"))
 	defer os.RemoveAll(sources)
 	overlay := onlyWasm(sources)
-	m := &manifest{Version: checked(goTool("env", "GOVERSION")),
+	m := &manifest{Version: checked(goTool("env", "GOVERSION")), Blocks: blocks,
 		Compose: pack(folder, "compose", ".wasm",
 			wasmProgram("./site/notebook/wasm", inlining(rarelyFast)...)),
 		Compile: pack(folder, "compile", ".wasm", wasmProgram("cmd/compile", overlay)),
@@ -76,21 +91,24 @@ func liveKernel(out string) *manifest {
 	return m
 }
 
-// processor matches what the compiler and the linker contain for each processor: rules that rewrite code,
-// a package, and the place where main chooses it.
-var processor = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+\.Init,\n|` +
+// needless matches what the compiler and the linker contain for each processor: rules that rewrite code, a
+// package, and the place where main chooses it. It also matches the loop of a dump for debugging, which calls
+// methods by reflection, so that the linker would keep every exported method.
+var needless = regexp.MustCompile(`(?m)^\t+c\.\w+ = rewrite\w+\n|^\t"\w+": +\w+\.Init,\n|` +
 	`^\tcase "[^\n]*\n\t\tarch, theArch = \w+\.Init\(\)\n|` +
-	`^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n`)
+	`^\t"cmd/\w+/internal/(amd64|arm|arm64|loong64|mips|mips64|ppc64|riscv64|s390x|x86)"\n|` +
+	`^\tnm := t\.NumMethod\(\)\n\tfor .*\n(\t\t.*\n)*\t}\n`)
 
 // onlyWasm returns a flag that builds the compiler and the linker for no other target than WebAssembly,
-// which makes them a fifth smaller. It writes the changed sources to folder.
+// which makes them a third smaller. It writes the changed sources to folder.
 func onlyWasm(folder string) string {
 	replaced := map[string]string{}
 	root := filepath.Join(checked(goTool("env", "GOROOT")), "src", "cmd")
-	for i, name := range []string{"compile/internal/ssa/config.go", "compile/main.go", "link/main.go"} {
+	for i, name := range []string{"compile/internal/ir/fmt.go", "compile/internal/ssa/config.go",
+		"compile/main.go", "link/main.go"} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		own := filepath.Join(folder, fmt.Sprint(i, ".go"))
-		writeFile(own, processor.ReplaceAllFunc(checked(os.ReadFile(file)), func(match []byte) []byte {
+		writeFile(own, needless.ReplaceAllFunc(checked(os.ReadFile(file)), func(match []byte) []byte {
 			if bytes.Contains(match, []byte("asm")) {
 				return match
 			}
@@ -139,8 +157,10 @@ func (m *manifest) packages(folder string) {
 		"./notebooks/lesson/...", "./experiments/study/...", "./experiments/records/..."), func(p string) bool {
 		return p == module+"/tables/parquet" || p == module+"/tables/predict"
 	})
-	const excel = "./tables/internal/workbook/excel" // which tools.js adds to programs that may read Excel files
-	m.Packages = compiled(slices.Concat([]string{excel}, own, known("std", "gonum.org/v1/gonum/...")))
+	std := slices.DeleteFunc(known("std"), func(p string) bool {
+		return useless.MatchString(p) && p != "net/url" && p != "net/netip"
+	})
+	m.Packages = compiled(slices.Concat([]string{excel}, own, std, known("gonum.org/v1/gonum/...")))
 	var together bytes.Buffer
 	often := slices.DeleteFunc(own, seldom.MatchString) // the others are fetched when a cell imports them
 	for todo := append([]string{"runtime"}, often...); len(todo) > 0; {
@@ -150,14 +170,14 @@ func (m *manifest) packages(folder string) {
 			continue
 		}
 		start := together.Len()
-		together.Write(checked(os.ReadFile(p.archive)))
+		together.Write(p.archive)
 		p.At = &[2]int{start, together.Len()}
 		todo = append(todo, p.Imports...)
 	}
 	m.Pack = pack(folder, "packages", "", together.Bytes())
 	for path, p := range m.Packages {
 		if p.At == nil {
-			alone := pack(folder, strings.ReplaceAll(path, "/", "_"), ".a", checked(os.ReadFile(p.archive)))
+			alone := pack(folder, strings.ReplaceAll(path, "/", "_"), ".a", p.archive)
 			p.packed = &alone
 		}
 	}
@@ -168,11 +188,12 @@ func compiled(paths []string) map[string]*goPackage {
 	list := wasmTool(slices.Concat([]string{"list", "-trimpath", "-tags=" + vectors, "-export", "-deps", "-f",
 		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}} {{.Dir}}{{range .Imports}} {{.}}{{end}}{{end}}`},
 		inlining(rarelyFast), paths)...)
-	packages := map[string]*goPackage{}
+	packages, seen := map[string]*goPackage{}, hashes{}
 	for line := range strings.Lines(list) {
 		if f := strings.Fields(line); len(f) > 0 {
-			p := &goPackage{archive: f[2], folder: f[3], Imports: slices.DeleteFunc(f[4:],
-				func(p string) bool { return p == "unsafe" })}
+			imported := compose.Importable(f[0]) || f[0] == excel
+			p := &goPackage{archive: seen.slim(checked(os.ReadFile(f[2])), imported), folder: f[3],
+				Imports: slices.DeleteFunc(f[4:], func(p string) bool { return p == "unsafe" })}
 			if compose.Importable(f[0]) {
 				p.Name = f[1]
 			}

@@ -1,6 +1,7 @@
 // The worker with Go's compiler and linker. A request is {id, op, ...}; its answer is {id, value} or {id, error}. The worker
 // has no network access: it requests a file from the page by {want} and receives {file, bytes} or {file, error}.
 import { unpacked } from "../unpack.js";
+import { restore } from "./archive.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -9,7 +10,7 @@ import { run } from "./run.js";
  * a file. Cells can only import packages with a name.
  * @typedef {{file: string, bytes: number}} Packed
  * @typedef {{name?: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
- * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, docs: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
+ * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, docs: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>, blocks: [number, number, number][]}} Manifest
  */
 
 /** The port to the page, from the first message. @type {MessagePort} */
@@ -93,6 +94,7 @@ const archive = (path) => `/go/${path}.a`;
 
 /** place stores the archive of a package. @param {string} path @param {Uint8Array} bytes */
 function place(path, bytes) {
+  restore(bytes, manifest.blocks);
   files.put(archive(path), bytes, true);
   here.add(path);
 }
