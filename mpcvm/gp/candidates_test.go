@@ -87,7 +87,7 @@ func TestCandidatesOptimum(t *testing.T) {
 				}
 			}
 			for i, s := range r.Trace {
-				deleted += len(s.Deleted)
+				deleted += len(s.Deleted) - len(s.Added)
 				if i > 0 && s.Deleted == nil && s.Objective < r.Trace[i-1].Objective-1e-8*math.Abs(s.Objective) {
 					t.Errorf("%s: F falls from %v to %v", about, r.Trace[i-1].Objective, s.Objective)
 				}

@@ -48,9 +48,10 @@ import (
 // and K = LLᵀ, but does not need a factor of K, which may be singular. An iteration takes an E-step and one
 // product with K.
 //
-// With candidates M, the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. The gradient in the inner product pᵀK_MM q is
-// then K_MM⁻¹K_MN(Z̄ − Y) − W/s². It requires a Cholesky factor of K_MM, and a factor for each class once
-// weights have been deleted.
+// With candidates M, the prior is N(0, s²K_MM⁻¹) and Y = WK_MN. L-BFGS then uses the inner product
+// pᵀ(K_MM + s²K_MN D_c K_NM)q of each class, in which the Hessian is close to the identity: D_c contains the
+// second derivatives of −log p(t|y) in y_c. The inner products are estimated on a few thousand samples, again
+// whenever weights are deleted, and each requires a Cholesky factor.
 type KernelPrior struct {
 	// Kernel is the basis function. It must be positive definite. If it is nil, an RBF kernel is used. If
 	// its width is zero, the inverse of the median distance of the samples is used (see kernel.Tunable).
@@ -355,21 +356,18 @@ type ascent struct {
 	unreduced solution  // before the last reduction; w is nil before the first one
 	tried     solution  // before release last returned weights to the model; w is nil before that
 	single    bool      // release returns one weight at a time
-	a, ka     []float64 // s² times the gradient (see gradient) and its product with K
+	a, ka     []float64 // s² times the gradient, in the inner product of L-BFGS and as it is; see gradient
 	b         []float64 // biases, zero except after fallBackToFrequencies
 	recent    []move    // the last moves, for L-BFGS
 
 	keeps   []float64          // the remaining reductions
 	reached func(*mpcvm.Model) // called with the model before each reduction; may be nil
 
-	rise float64 // mean relative increase of F in the last iterations
-	// factor[c] is the Cholesky factor of the rows and columns factored[c] of K. If all bases are kept,
-	// factor is nil and whole is the factor of K.
-	factor    []blas64.General
-	factored  [][]int
-	whole     blas64.General
-	allocated int // the numbers of all vectors since memory was last freed
-	failed    int // the number of samples whose kernel matrix has no Cholesky factor; 0 if all have one
+	rise      float64          // mean relative increase of F in the last iterations
+	factor    []blas64.General // of each class; see cholesky
+	factored  [][]int          // the kept bases of each factor
+	allocated int              // the numbers allocated since memory was last freed
+	failed    int              // the number of samples whose kernel matrix has no Cholesky factor; 0 if all have one
 
 	logp []float64 // of the last E-step
 }
@@ -410,6 +408,7 @@ func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Ker
 		e.kept = make([][]int, d.C)
 		for c := range e.kept {
 			e.kept[c] = fitting.All(len(bases))
+			e.allowed = append(e.allowed, e.kept[c])
 		}
 	}
 	return e
@@ -424,15 +423,20 @@ func (e *ascent) norms() []float64 {
 	return norms
 }
 
-// vector returns a new C×N matrix. If Φ is large, the memory of earlier ones is freed now and then; without
-// that, the heap could grow to twice its size.
+// vector returns a new C×N matrix.
 func (e *ascent) vector() []float64 {
-	const often, large = 1 << 25, 1 << 25 // numbers
-	if e.allocated += e.C * e.N; e.allocated > often && len(e.bases)*e.N > large {
+	e.allocate(e.C * e.N)
+	return make([]float64, e.C*e.N)
+}
+
+// allocate counts numbers that are about to be allocated. If Φ is large, the memory of earlier ones is freed
+// now and then; without that, the heap could grow to twice its size.
+func (e *ascent) allocate(numbers int) {
+	const often, large = 1 << 24, 1 << 25 // numbers
+	if e.allocated += numbers; e.allocated > often && len(e.bases)*e.N > large {
 		e.allocated = 0
 		runtime.GC()
 	}
-	return make([]float64, e.C*e.N)
 }
 
 func (e *ascent) weightMatrix() []float64 { return make([]float64, e.C*len(e.bases)) }
@@ -563,8 +567,8 @@ func (e *ascent) begin() {
 	e.recent = nil
 }
 
-// gradient sets a, which is s² times the gradient of F in the inner product pᵀKq, and ka, its product with K.
-// If all samples are kept, a = R − W. Otherwise ka = RΦᵀ − WK at the kept bases, and a is found by solve.
+// gradient sets a, which is s² times the gradient of F in the inner product of L-BFGS, and ka, s² times the
+// gradient. If all samples are kept, a = R − W. Otherwise ka = RΦᵀ − WK at the kept bases, and solve finds a.
 // products is RΦᵀ, or nil if it has not been computed.
 func (e *ascent) gradient(r, products []float64) {
 	if e.kept == nil {
@@ -585,17 +589,10 @@ func (e *ascent) gradient(r, products []float64) {
 	e.a, e.ka = e.solve(products)
 }
 
-// solve returns the weights v for which (vK)_M = k_M at the kept bases M, and k with zeros at the other
-// bases.
+// solve returns the weights v at the kept bases whose product with the factored matrix is k, and k with zeros
+// at the other bases.
 func (e *ascent) solve(k []float64) (v, masked []float64) {
 	m := len(e.bases)
-	if e.factor == nil {
-		v = slices.Clone(k)
-		to := blas64.General{Rows: e.C, Cols: m, Stride: m, Data: v}
-		dense.SolveLower(e.whole, to)
-		dense.SolveUpper(e.whole, to)
-		return v, k
-	}
 	v, masked = e.weightMatrix(), e.weightMatrix()
 	par.For(e.C, 1, func(c, _ int) {
 		if len(e.kept[c]) == 0 {
@@ -642,7 +639,11 @@ func (e *ascent) step() (changed, done bool) {
 		tol = max(tol, roughTol)
 	}
 	subset := len(e.bases) < e.N // not all samples are candidates
-	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
+	recency := 0.2
+	if subset {
+		recency = 0.5
+	}
+	e.rise += recency * ((e.objective-last)/math.Abs(e.objective) - e.rise)
 	done = stuck || distance <= tol || (subset || e.rough()) && e.rise < flatRise*max(tol, 0)
 	if (subset || e.rough()) && done && len(e.keeps) == 0 {
 		if best := e.best(); e.nearly(best) {
@@ -680,7 +681,7 @@ const signDistance = 0.1
 // deletion of the last weights of the wrong sign would take most of the time. The fit then ends when F hardly
 // rises, and best deletes these weights without new factors.
 func (e *ascent) rough() bool {
-	return e.factor != nil && len(e.bases) == e.N && e.N > stepSamples
+	return e.factor != nil && e.N > stepSamples
 }
 
 // nearly reports whether F is hardly lower at another solution.
@@ -768,11 +769,11 @@ func (e *ascent) search(d, f []float64) bool {
 	if !(slope > 0) {
 		return false
 	}
-	length, y := 1.0, e.vector()
+	length, y, subset := 1.0, e.vector(), len(e.bases) < e.N
 	var r, products []float64
 	switch {
 	case f != nil:
-	case e.recent == nil || e.sparse():
+	case e.recent == nil && !subset || e.sparse():
 		f = e.functions(d)
 	default: // the functions of d, the E-step at length 1 and RΦᵀ in one pass
 		f, r, products = e.vector(), e.vector(), e.weightMatrix()
@@ -787,7 +788,7 @@ func (e *ascent) search(d, f []float64) bool {
 	if !(safe > 0) {
 		return false
 	}
-	if e.recent == nil {
+	if e.recent == nil && !subset {
 		length = safe
 	}
 	w := e.weightMatrix()
@@ -1044,57 +1045,54 @@ func (e *ascent) drop(done bool) bool {
 }
 
 // restrict restarts the maximisation with the kept weights. It starts from w, which must be zero elsewhere,
-// or if w is nil, from the kept weights whose functions are closest to the current ones.
+// or if w is nil, from the kept weights that are closest to the current ones in the norm of the factors.
 func (e *ascent) restrict(w []float64) {
-	if !e.rough() {
+	subset, failed, closest := len(e.bases) < e.N, make([]int, e.C), slices.Clone(e.at(e.y))
+	if subset || !e.rough() {
 		e.rise = 1
 	}
-	whole := true
-	for c := range e.kept {
+	if e.factor == nil {
+		e.factor, e.factored = make([]blas64.General, e.C), make([][]int, e.C)
+	}
+	curvature := func(a, b int) []float64 { return nil }
+	if subset {
+		curvature = e.curvature()
+		e.allocate(e.C * len(e.bases) * dense.Columns)
+	}
+	par.For(e.C, 1, func(c, _ int) {
 		slices.Sort(e.kept[c])
-		whole = whole && len(e.kept[c]) == len(e.bases)
-	}
-	failed := make([]int, e.C)
-	if whole {
-		e.whole, failed[0] = e.cholesky(e.bases, e.whole.Data)
-	} else {
-		e.whole = blas64.General{}
-		if e.factor == nil {
-			e.factor, e.factored = make([]blas64.General, e.C), make([][]int, e.C)
+		if !subset && slices.Equal(e.kept[c], e.factored[c]) {
+			return
 		}
-		par.For(e.C, 1, func(c, _ int) {
-			if slices.Equal(e.kept[c], e.factored[c]) {
-				return
-			}
-			list := make([]int, len(e.kept[c]))
-			for i, j := range e.kept[c] {
-				list[i] = e.bases[j]
-			}
-			memory := e.factor[c].Data
-			e.factor[c], e.factored[c] = blas64.General{}, e.kept[c]
-			if len(list) > 0 {
-				e.factor[c], failed[c] = e.cholesky(list, memory)
-			}
-		})
-	}
+		memory := e.factor[c].Data
+		e.factor[c], e.factored[c] = blas64.General{}, e.kept[c]
+		if len(e.kept[c]) > 0 {
+			e.factor[c], failed[c] = e.cholesky(c, curvature(c, c), closest[c*len(e.bases):], memory)
+		}
+	})
 	if e.failed = slices.Max(failed); e.failed == 0 && e.ctx.Err() == nil {
 		if w == nil {
-			w, _ = e.solve(e.at(e.y))
+			w, _ = e.solve(closest)
 		}
 		e.w = w
 		e.begin()
 	}
 }
 
-// cholesky returns the Cholesky factor of the rows and columns of K of the listed samples, with a ridge
-// because samples may be nearly equal. It is stored in memory if that is large enough. If the factorisation
-// fails, failed is the number of samples; otherwise it is 0.
-func (e *ascent) cholesky(list []int, memory []float64) (l blas64.General, failed int) {
+// cholesky returns the Cholesky factor of K, or with candidates of K + s²ΦDΦᵀ, for the kept bases of class c,
+// with a ridge because samples may be nearly equal. D contains the second derivatives d of −log p(t|y) in
+// y_c. With candidates, cholesky also adds s²ΦDy_c to products. The factor is stored in memory if that is
+// large enough. If the factorisation fails, failed is the number of bases; otherwise it is 0.
+func (e *ascent) cholesky(c int, d, products, memory []float64) (l blas64.General, failed int) {
+	kept, list := e.kept[c], make([]int, len(e.kept[c]))
+	for i, j := range kept {
+		list[i] = e.bases[j]
+	}
 	n := len(list)
 	if cap(memory) < n*n {
 		memory = make([]float64, n*n)
 	}
-	factor, x, ridge := mat.NewDense(n, n, memory[:n*n]), e.Part(list).X, 1e-8
+	factor, x, ridge, added := mat.NewDense(n, n, memory[:n*n]), e.Part(list).X, 1e-8, false
 	if e.Float32 {
 		ridge = 1e-6
 	}
@@ -1103,11 +1101,50 @@ func (e *ascent) cholesky(list []int, memory []float64) (l blas64.General, faile
 		for i := range list {
 			factor.Set(i, i, factor.At(i, i)*(1+ridge))
 		}
+		if d == nil {
+			return
+		}
+		e.samples(x, max(2*n, curvatureSamples), func(phi *mat.Dense, at []int, each float64) {
+			root, y := make([]float64, len(at)), make([]float64, len(at))
+			for i, m := range at {
+				root[i] = math.Sqrt(e.Scale * each * d[m])
+				y[i] = root[i] * e.y[c*e.N+m]
+			}
+			for i, j := range kept {
+				row := phi.RawRowView(i)
+				if floats.Mul(row, root); !added {
+					products[j] += dense.Dot(row, y)
+				}
+			}
+			dense.AddGramRows(factor.RawMatrix(), phi.RawMatrix(), 0, n)
+		})
+		added = true
 	})
 	if errors.Is(err, dense.ErrIndefinite) {
 		failed = n
 	}
 	return factor.RawMatrix(), failed
+}
+
+// curvatureSamples is the number of samples from which second derivatives of F are estimated, or twice the
+// number of weights if that is larger.
+const curvatureSamples = 4096
+
+// samples calls f for blocks of at most a number of evenly spaced samples, until the context ends: with the
+// values of the bases x at these samples, their rows, and the number of samples that each represents.
+func (e *ascent) samples(x *mat.Dense, number int, f func(phi *mat.Dense, at []int, each float64)) {
+	const block = dense.Columns
+	bases, _ := x.Dims()
+	number = min(number, e.N)
+	values := make([]float64, bases*min(block, number))
+	for lo := 0; lo < number && e.ctx.Err() == nil; lo += block {
+		at := make([]int, min(block, number-lo))
+		for i := range at {
+			at[i] = (lo + i) * e.N / number
+		}
+		phi := mat.NewDense(bases, len(at), values[:bases*len(at)])
+		f(kernel.NewRows(e.kernel, e.Part(at).X).Cross(phi, x), at, float64(e.N)/float64(number))
+	}
 }
 
 // fallBackToFrequencies deletes all weights and sets biases that predict the class frequencies.

@@ -82,46 +82,46 @@ func (e *ascent) cheapest(all []weight, count int) (keep []weight, w []float64) 
 // class by class: K/s² of each class and the second derivatives of −log p(t|y). It is zero if H has no
 // Cholesky factor.
 func (e *ascent) inverseHessian(all []weight) *mat.Dense {
-	bases := make([]int, len(all))
+	n, curvature := len(all), e.curvature()
+	h, l, bases := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), make([]int, n)
 	first := make([]int, e.C+1) // the first weight of each class
 	for i, p := range all {
-		bases[i] = p.basis
+		bases[i] = e.bases[p.basis]
 		first[p.class+1] = i + 1
 	}
 	for c := range e.C {
 		first[c+1] = max(first[c+1], first[c])
 	}
-	part := func(m blas64.General, class int) blas64.General {
-		lo, hi := first[class], first[class+1]
-		return blas64.General{Rows: hi - lo, Cols: m.Cols, Stride: m.Stride, Data: m.Data[lo*m.Stride:]}
-	}
-	n, phi, curvature := len(all), e.phi.Values(bases), e.curvature()
-	h, l := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	par.For(e.C, 1, func(c, _ int) {
-		if first[c] == first[c+1] {
-			return
+	x := e.Part(bases).X
+	e.samples(x, max(2*n, curvatureSamples), func(phi *mat.Dense, at []int, each float64) {
+		part := func(m *mat.Dense, class int) blas64.General {
+			return block(m.RawMatrix(), first[class], first[class+1], 0, m.RawMatrix().Cols)
 		}
-		of := part(phi, c)
-		for b := range c + 1 {
-			if first[b] == first[b+1] {
-				continue
+		par.For(e.C, 1, func(c, _ int) {
+			weighted := mat.DenseCopyOf(phi)
+			of, to := part(weighted, c), part(h, c)
+			for b := range c + 1 {
+				if of.Rows == 0 || first[b] == first[b+1] {
+					continue
+				}
+				all, d := curvature(c, b), make([]float64, len(at))
+				for i, m := range at {
+					d[i] = each * all[m]
+				}
+				for i := range of.Rows {
+					floats.MulTo(of.Data[i*of.Stride:][:of.Cols], phi.RawRowView(first[c]+i), d)
+				}
+				dense.AddMulT(block(to, 0, of.Rows, first[b], first[b+1]), of, part(phi, b))
 			}
-			weighted := mat.NewDense(of.Rows, e.N, nil)
-			d := curvature(c, b)
-			for i := range of.Rows {
-				floats.MulTo(weighted.RawRowView(i), of.Data[i*of.Stride:][:e.N], d)
-			}
-			to := part(h.RawMatrix(), c)
-			to.Cols, to.Data = first[b+1]-first[b], to.Data[first[b]:]
-			dense.MulT(to, weighted.RawMatrix(), part(phi, b))
-		}
-		for i := first[c]; i < first[c+1]; i++ { // k(x_j, x_l) is the value of φ_j at x_l
-			for j := first[c]; j <= i; j++ {
-				k := phi.Data[i*phi.Stride+e.bases[bases[j]]]
-				h.Set(i, j, h.At(i, j)+k/e.Scale)
-			}
-		}
+		})
 	})
+	for c := range e.C {
+		for i := first[c]; i < first[c+1]; i++ {
+			for j := first[c]; j <= i; j++ {
+				h.Set(i, j, h.At(i, j)+e.kernel.Value(x.RawRowView(i), x.RawRowView(j))/e.Scale)
+			}
+		}
+	}
 	err := dense.CholeskyJitter(context.Background(), l.RawMatrix(), panelRows, 10, func() {
 		for i := range n {
 			copy(l.RawRowView(i)[:i+1], h.RawRowView(i))
@@ -231,7 +231,9 @@ func (e *ascent) release(tol float64) bool {
 	if e.single {
 		kept[steepest.class] = append(kept[steepest.class], steepest.basis)
 	}
-	e.tried, e.kept = e.solution, kept
+	if e.tried, e.kept = e.solution, kept; len(e.bases) < e.N && e.rough() {
+		e.allowed = nil // more rounds hardly raise F
+	}
 	e.restrict(e.w)
 	return true
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/args"
@@ -147,7 +148,9 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	if s.cut {
 		result.Settings = max(len(s.trials)+1, usualSteps-1) // the last step is the final fit
 	}
-	result.Seconds = clock.now().Sub(start).Seconds()
+	if result.Seconds = clock.now().Sub(start).Seconds(); s.large() {
+		runtime.GC() // frees the kernel matrix before more memory is needed
+	}
 	return model, result, err
 }
 

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
 // choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
@@ -195,7 +197,10 @@ func (s *state) scoreAgain(ctx context.Context, list []*setting) (scored []*sett
 		c := *first
 		c.first = first
 		c.name += ", other folds"
-		one, err := s.score(ctx, s.train, []setting{c}, otherFolds(c, s.trialOptions(s.train), s.train.N), nil)
+		if c.kernels.family.folds != nil {
+			c.kernels.family.folds = make([][]float64, fitting.Folds)
+		}
+		one, err := s.score(ctx, s.train, []setting{c}, trialFitter(c, s.trialOptions(s.train), s.train.N), nil)
 		if err != nil {
 			return nil, err
 		}

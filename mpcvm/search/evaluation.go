@@ -24,7 +24,6 @@ type evaluation struct {
 	onFold     func()            // called after each fold; may be nil
 	onTrial    func(mpcvm.Trial) // called after each trial; may be nil
 	trials     []mpcvm.Trial
-	learned    [][]float64 // of each fold: what the fitter learns in addition to models; nil: nothing
 
 	mu       sync.Mutex
 	fallback partial // the best model of a single fold so far
@@ -41,10 +40,10 @@ type heldOut struct {
 // fitter trains models on the training set of a fold and passes each to next until next returns false.
 type fitter func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error
 
-// fitterOf returns a fitter that trains one model, with a learner that may depend on the fold.
-func fitterOf(l func(fold int) mpcvm.Learner) fitter {
-	return func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
-		m, _, err := l(fold).Fit(ctx, mpcvm.Samples(train.Samples()))
+// fitterOf returns a fitter that trains one model with a learner.
+func fitterOf(l mpcvm.Learner) fitter {
+	return func(ctx context.Context, _ int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
+		m, _, err := l.Fit(ctx, mpcvm.Samples(train.Samples()))
 		if err == nil {
 			next(m)
 		}
@@ -112,12 +111,9 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 	return nil
 }
 
-// give returns the result of a fold for other replicas: what was learned in it, and for each model the number
-// of weights and the held-out potentials.
+// give returns the result of a fold for other replicas: for each model the number of weights and the held-out
+// potentials.
 func (e *evaluation) give(h *heldOut, fold int, out []int) (lists [][]float64) {
-	if e.learned != nil {
-		lists = append(lists, e.learned[fold])
-	}
 	for i, count := range h.counts[fold] {
 		lists = append(lists, append([]float64{float64(count)}, fitting.Rows(h.y[i], out)...))
 	}
@@ -126,9 +122,6 @@ func (e *evaluation) give(h *heldOut, fold int, out []int) (lists [][]float64) {
 
 // take uses the result of a fold of another replica, which keeps the models.
 func (e *evaluation) take(h *heldOut, fold int, out []int, lists [][]float64) error {
-	if e.learned != nil && len(lists) > 0 {
-		e.learned[fold], lists = lists[0], lists[1:]
-	}
 	if len(lists) == 0 || len(lists) > len(h.y) {
 		return fmt.Errorf("search: results of %d models, want %d", len(lists), len(h.y))
 	}

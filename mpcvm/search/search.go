@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -277,61 +276,33 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 	if s.train.N > fewSamples {
 		ard.Rounds, ard.Steps = 2, 5
 	}
-	learn := func(ctx context.Context, d *fitting.Data) ([]float64, error) {
+	f.Tunable, f.learn = c.family, func(ctx context.Context, d *fitting.Data) ([]float64, error) {
 		n := ardSamples
 		if s.validation != nil {
 			n = min(max(n, ardClassSamples*d.C), scoringSamples)
 		}
-		d = d.Sample(n, s.Seed)
-		_, result, err := ard.Fit(ctx, mpcvm.Samples(d.Samples()))
+		_, result, err := ard.Fit(ctx, mpcvm.Samples(d.Sample(n, s.Seed).Samples()))
 		return result.Importance, err
 	}
-	f.Tunable, f.learn = c.family, learn
-	if f.all, err = learn(ctx, samples); err != nil {
+	if f.all, err = f.learn(ctx, samples); err != nil {
 		return common, c.best, err
 	}
 	if s.validation == nil {
 		f.folds = make([][]float64, fitting.Folds)
 	}
 	with := denseSetting(f.at(c.at.theta), scales[c.at.level])
-	fit := func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) (err error) {
-		importance := f.all
-		if f.folds != nil {
-			if importance, err = learn(ctx, train); err != nil {
-				return err
-			}
-			f.folds[fold] = importance
-		}
-		c := denseSetting(kernels{Kernel: f.with(c.at.theta, importance)}, scales[c.at.level])
-		return trialFitter(c, s.trialOptions(samples), s.train.N)(ctx, fold, train, next)
-	}
-	lost := func(with *setting) bool { return c.best.beats(with, 1) }
-	s.learned = f.folds
-	scored, err := s.score(ctx, samples, []setting{with}, fit, lost)
-	s.learned = nil
+	scored, err := s.score(ctx, samples, []setting{with}, trialFitter(with, s.trialOptions(samples), s.train.N),
+		func(with *setting) bool { return c.best.beats(with, 1) })
 	switch {
 	case err != nil || !scored[0].beats(c.best, 1):
 		return common, c.best, err
 	case samples.N == s.train.N:
 		s.addFinalists(scored[0])
 		return f, scored[0], nil
+	case f.folds != nil: // the folds of all samples differ
+		f.folds = make([][]float64, fitting.Folds)
 	}
-	if f.all, err = learn(ctx, s.train); err == nil && f.folds != nil { // the folds of all samples differ
-		learnFold := func(fold int, train *fitting.Data, _ []int) (err error) {
-			f.folds[fold], err = learn(ctx, train)
-			return err
-		}
-		err = s.train.EachFold(ctx, fitting.Folds, 0, s.folds(s.train), s.Seed, learnFold, fitting.Results{
-			Give: func(fold int, _ []int) [][]float64 { return [][]float64{f.folds[fold]} },
-			Take: func(fold int, _ []int, lists [][]float64) error {
-				if len(lists) != 1 {
-					return fmt.Errorf("search: %d lists of importances", len(lists))
-				}
-				f.folds[fold] = lists[0]
-				return nil
-			},
-		})
-	}
+	f.all, err = f.learn(ctx, s.train)
 	return f, scored[0], err
 }
 

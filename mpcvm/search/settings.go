@@ -49,30 +49,13 @@ type options struct {
 // family is a family of kernels, with a common width or a width for each feature.
 type family struct {
 	kernel.Tunable
-	// folds and all are the importances of the features (see gp.ARDResult). folds[i] is learned without
-	// the samples of fold i, and all is learned from all samples. Both are nil for a common width.
-	folds [][]float64
-	all   []float64
-	learn func(ctx context.Context, d *fitting.Data) ([]float64, error) // learns the importances
+	all   []float64   // the importances of the features (see gp.ARDResult); nil for a common width
+	folds [][]float64 // the same of each fold, nil until they are learned from its training set
+	learn func(ctx context.Context, d *fitting.Data) ([]float64, error)
 }
 
 // at returns the kernels with the width θ, multiplied by the importance of each feature.
-func (f family) at(theta float64) kernels {
-	k := kernels{Kernel: f.with(theta, f.all)}
-	if f.all != nil {
-		k.learn = func(ctx context.Context, d *fitting.Data) (kernel.Kernel, error) {
-			importance, err := f.learn(ctx, d)
-			if err != nil {
-				return nil, err
-			}
-			return f.with(theta, importance), nil
-		}
-	}
-	for _, importance := range f.folds {
-		k.folds = append(k.folds, f.with(theta, importance))
-	}
-	return k
-}
+func (f family) at(theta float64) kernels { return kernels{f.with(theta, f.all), f, theta} }
 
 func (f family) with(theta float64, importance []float64) kernel.Kernel {
 	k := f.WithTheta(theta)
@@ -82,19 +65,25 @@ func (f family) with(theta float64, importance []float64) kernel.Kernel {
 	return k.(kernel.PerFeature).WithThetas(floats.ScaleTo(make([]float64, len(importance)), theta, importance))
 }
 
-// kernels is the kernel of a setting. If its widths are learned, folds contains the kernels learned from the
-// training set of each fold, and learn returns the kernel for another training set; otherwise both are nil.
+// kernels is the kernel of a setting, and the family and width from which the kernels of folds are made.
 type kernels struct {
 	kernel.Kernel
-	folds []kernel.Kernel
-	learn func(ctx context.Context, d *fitting.Data) (kernel.Kernel, error)
+	family family
+	theta  float64
 }
 
-func (k kernels) of(fold int) kernel.Kernel {
-	if k.folds == nil {
-		return k.Kernel
+// of returns the kernel for a fold with the given training set.
+func (k kernels) of(ctx context.Context, fold int, train *fitting.Data) (_ kernel.Kernel, err error) {
+	f := k.family
+	if f.folds == nil {
+		return k.Kernel, nil
 	}
-	return k.folds[fold]
+	if f.folds[fold] == nil {
+		if f.folds[fold], err = f.learn(ctx, train); err != nil {
+			return nil, err
+		}
+	}
+	return f.with(k.theta, f.folds[fold]), nil
 }
 
 // The values of Tol of KernelPrior. Compared with the default, trialTol changes log losses on Vowel by at
@@ -113,25 +102,12 @@ func (s *state) trialOptions(d *fitting.Data) options {
 
 // trialFitter returns the fitter of a setting for trials; n is the number of samples of the final fit.
 func trialFitter(c setting, o options, n int) fitter {
-	return fitterOf(func(fold int) mpcvm.Learner {
-		return forTrials(c.learner(c.kernels.of(fold), o), n)
-	})
-}
-
-// otherFolds returns the fitter of a setting for new folds, in which the widths of features are learned
-// again.
-func otherFolds(c setting, o options, n int) fitter {
-	if c.kernels.learn == nil {
-		return trialFitter(c, o, n)
-	}
 	return func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
-		k, err := c.kernels.learn(ctx, train)
+		k, err := c.kernels.of(ctx, fold, train)
 		if err != nil {
 			return err
 		}
-		c := c
-		c.kernels = kernels{Kernel: k}
-		return trialFitter(c, o, n)(ctx, fold, train, next)
+		return fitterOf(forTrials(c.learner(k, o), n))(ctx, fold, train, next)
 	}
 }
 
@@ -189,11 +165,20 @@ func (l mean) Fit(ctx context.Context, s mpcvm.Samples,
 	return m, result, err
 }
 
-func denseSetting(k kernels, scale float64) setting {
+func denseSetting(k kernels, scale float64) setting { return priorSetting(k, scale, 0) }
+
+// priorSetting returns a setting of gp.KernelPrior: the dense model if keep is zero, or a reduction.
+func priorSetting(k kernels, scale, keep float64) setting {
+	how := "dense"
+	if keep > 0 {
+		how = fmt.Sprintf("cut to %.2g", keep)
+	}
 	return setting{
-		name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k, dense: true,
+		name: fmt.Sprintf("kernel prior s²=%g, %s", scale, how), kernels: k, dense: keep == 0,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-			return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
+			return gp.KernelPrior{
+				Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol,
+			}
 		},
 	}
 }
@@ -202,22 +187,17 @@ func denseSetting(k kernels, scale float64) setting {
 func pathSettings(k kernels, scale float64, o options) ([]setting, fitter) {
 	settings := []setting{denseSetting(k, scale)}
 	for _, keep := range fitting.Keeps {
-		settings = append(settings, setting{
-			name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernels: k,
-			learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-				return gp.KernelPrior{
-					Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol,
-				}
-			},
-		})
+		settings = append(settings, priorSetting(k, scale, keep))
 	}
-	fit := func(ctx context.Context, fold int, train *fitting.Data, next func(*mpcvm.Model) bool) error {
-		l := gp.KernelPrior{
-			Kernel: k.of(fold), Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol,
+	return settings, func(ctx context.Context, fold int, train *fitting.Data,
+		next func(*mpcvm.Model) bool) error {
+		k, err := k.of(ctx, fold, train)
+		if err != nil {
+			return err
 		}
+		l := settings[0].learner(k, o).(gp.KernelPrior)
 		return l.Path(ctx, mpcvm.Samples(train.Samples()), fitting.Keeps, next)
 	}
-	return settings, fit
 }
 
 func topDownSetting(k kernels) setting {

@@ -227,8 +227,7 @@ func (t *tuning) potentials(ctx context.Context, l mpcvm.Learner) (*mat.Dense, p
 		}
 	}
 	h := t.newHeldOut(t.train, 1)
-	err := t.predict(ctx, t.train, h, 0, fitting.Folds, fitterOf(func(int) mpcvm.Learner { return l }),
-		func(int, int) bool { return true })
+	err := t.predict(ctx, t.train, h, 0, fitting.Folds, fitterOf(l), func(int, int) bool { return true })
 	if err != nil {
 		return nil, partial{}, err
 	}

@@ -54,7 +54,7 @@ func TestWrappersAsRecorded(t *testing.T) {
 		{"kernel prior, reduced", search.Width{Learner: gp.KernelPrior{Keep: 1}}, plain,
 			0.0004272887680148758, 1, 13, -0.02775645153010231, 0.29613480630392175},
 		{"kernel prior of candidates", search.Calibrated{Learner: gp.KernelPrior{Kernel: k, Candidates: 20}}, plain,
-			0.3, 4.259514698136649, 0, -1.5521523154211758, 2.900570370936534},
+			0.3, 4.259514698136649, 0, -1.5521523154211758, 2.8933859415700365},
 	} {
 		m, r, err := tt.l.Fit(t.Context(), tt.s)
 		must.OK(t, err)

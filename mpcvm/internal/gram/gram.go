@@ -375,19 +375,6 @@ func rowsOf(m blas64.General) [][]float64 {
 	return rows
 }
 
-// Values returns the rows of Φ of the listed bases.
-func (p *Phi) Values(list []int) blas64.General {
-	v := blas64.General{Rows: len(list), Cols: p.n, Stride: p.n, Data: make([]float64, len(list)*p.n)}
-	p.strips(segment, func(lo, hi int) {
-		p.parts(list, lo, hi, func(from int, b rows) {
-			for i := range b.len() {
-				b.copy(v.Data[(from+i)*p.n+lo:][:hi-lo], i)
-			}
-		})
-	})
-	return v
-}
-
 // Pairs returns φ_aᵀφ_b for all pairs of listed bases with b not after a, in the order of a.
 func (p *Phi) Pairs(list []int) [][]float64 {
 	v := make([][]float64, len(list))

@@ -179,14 +179,6 @@ func TestWeights(t *testing.T) {
 	if !floats.EqualApprox(got, want, 1e-12) {
 		t.Errorf("weighted: %v\ntwice: %v", got, want)
 	}
-	p := New(t.Context(), kernel.RBF{Theta: 0.7}, once, bases, Options{})
-	want = make([]float64, n)
-	for i := range want {
-		want[i] = kernel.RBF{Theta: 0.7}.Value(once.RawRowView(19), once.RawRowView(i))
-	}
-	if values := p.Values([]int{2}); !floats.EqualApprox(values.Data, want, 1e-12) {
-		t.Errorf("Values: %v, want %v", values.Data, want)
-	}
 }
 
 // TestReserve: Φ is stored if the memory suffices, recomputed if it does not and the bases are candidates,
