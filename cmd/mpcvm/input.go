@@ -257,8 +257,11 @@ func parseModel(ctx context.Context, text []byte, path string) (*tables.Model, e
 // file is the file of a flag; path is "" if the flag is not used.
 type file struct{ flag, path string }
 
-// checkOutputs returns an error if an output is the same file as an input or another output, or if it cannot
-// be written. It is called before the work begins.
+// formats are extensions of files with a format of their own, which a report or a model does not have.
+var formats = append(otherFormats, ".csv", ".json", ".jsonl", ".parquet")
+
+// checkOutputs returns an error if an output is the same file as an input or another output, if its extension
+// belongs to another format, or if it cannot be written. It is called before the work begins.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
@@ -272,6 +275,12 @@ func checkOutputs(inputs, outputs []file) error {
 			if other.path != "" && same(o.path, other.path) {
 				return misuse{fmt.Errorf("%s and %s are the same file: %s", other.flag, o.flag, o.path)}
 			}
+		}
+		wants, ext := map[string]string{"--report": ".html", "--model": ".json"}[o.flag], filepath.Ext(o.path)
+		lower := strings.ToLower(ext) // .htm is allowed
+		if wants != "" && slices.Contains(formats, lower) && !strings.HasPrefix(wants, lower) {
+			return misuse{fmt.Errorf("%s %s: the file is written as %s; name it %s", o.flag, o.path, wants[1:],
+				strings.TrimSuffix(filepath.Base(o.path), ext)+wants)}
 		}
 		writable = append(writable, o)
 	}

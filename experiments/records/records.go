@@ -26,8 +26,13 @@ func Report(name string) *study.Report { return lesson.Must(study.ReadReport(fol
 // Runs returns the runs that Report summarises.
 func Runs(name string) []study.Result { return lesson.Must(study.ReadDir(folder(name))) }
 
-// Tuning returns the tuning runs of a recorded study.
-func Tuning(name string) []study.Result { return lesson.Must(study.ReadTuning(folder(name))) }
+// Titles returns the names of systems as the paper writes them.
+func Titles(systems []string) (titles []string) {
+	for _, s := range systems {
+		titles = append(titles, study.Title(s))
+	}
+	return titles
+}
 
 // folder returns the folder of a recorded study.
 func folder(name string) string {
@@ -91,19 +96,17 @@ func Growth(r *study.Report, systems []string, opt nb.LinesOptions,
 	return nb.Lines(series, opt)
 }
 
-// OverParameter returns the mean of a quantity of runs, such as the tuning runs, over a parameter of
-// their settings, such as "theta". Runs without the parameter are ignored.
-func OverParameter(name string, runs []study.Result, parameter string,
-	quantity func(study.Result) float64) nb.Series {
+// OverTheta returns the mean of a quantity of the tuning runs of a system on a data set, over the width θ.
+func OverTheta(name, system, dataset string, quantity func(study.Result) float64) nb.Series {
 	values := map[float64][]float64{}
-	for _, r := range runs {
-		if p, ok := r.Params.Params[parameter]; ok {
+	for _, r := range lesson.Must(study.ReadTuning(folder(name))) {
+		if p, ok := r.Params.Params["theta"]; ok && r.System == system && r.Dataset == dataset {
 			values[p] = append(values[p], quantity(r))
 		}
 	}
-	line := nb.Series{Name: name, Dots: true, X: slices.Sorted(maps.Keys(values))}
-	for _, p := range line.X {
-		line.Y = append(line.Y, stat.Mean(values[p], nil))
+	line := nb.Series{Name: study.Title(system) + ", " + dataset, Dots: true}
+	for _, p := range slices.Sorted(maps.Keys(values)) {
+		line.X, line.Y = append(line.X, p), append(line.Y, stat.Mean(values[p], nil))
 	}
 	return line
 }

@@ -54,18 +54,15 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-func TestOverParameter(t *testing.T) {
-	var runs []study.Result
-	for i, theta := range []float64{2, 0.1, 2, 0.1} {
-		runs = append(runs, study.Result{Weights: i, Params: study.Setting{Params: study.Params{"theta": theta}}})
-	}
-	runs = append(runs, study.Result{Weights: 100, Params: study.Setting{Params: study.Params{"lambda": 1}}})
-	s := records.OverParameter("x", runs, "theta", func(r study.Result) float64 { return float64(r.Weights) })
-	if !slices.Equal(s.X, []float64{0.1, 2}) || !slices.Equal(s.Y, []float64{2, 1}) {
+// On ten letters mPCVM₂ has more weights with a narrower kernel.
+func TestOverTheta(t *testing.T) {
+	weights := func(r study.Result) float64 { return float64(r.Weights) }
+	s := records.OverTheta("letter", "mpcvm2", "letter-10", weights)
+	if len(s.X) != 7 || !slices.IsSorted(s.X) || !slices.IsSorted(s.Y) || math.Abs(s.Y[6]-1195) > 1 {
 		t.Errorf("%v %v", s.X, s.Y)
 	}
-	if len(records.Tuning("letter")) == 0 {
-		t.Error("no tuning runs of letter")
+	if s := records.OverTheta("letter", "mlr", "letter-10", nil); len(s.X) > 0 {
+		t.Errorf("MLR has no width, but there are runs with θ = %v", s.X)
 	}
 }
 

@@ -28,6 +28,10 @@ const (
 	expP9    = 0x1.ad7f3ee016e7dp-26
 )
 
+// expConstants are the constants of exp for the assembly.
+var expConstants = [...]float64{expLow, expHigh, log2e, expShift, ln2hi, ln2lo, 1,
+	expP0, expP1, expP2, expP3, expP4, expP5, expP6, expP7, expP8, expP9}
+
 // exp returns e^x. The conversions prevent the compiler from fusing products and sums.
 func exp(x float64) float64 {
 	x = min(max(x, expLow), expHigh)

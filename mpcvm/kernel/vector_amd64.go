@@ -43,10 +43,9 @@ func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows in
 	return true
 }
 
-// expConstants contains each constant of exp four times.
-var expConstants = func() (table [17][4]float64) {
-	for i, v := range []float64{expLow, expHigh, log2e, expShift, ln2hi, ln2lo, 1,
-		expP0, expP1, expP2, expP3, expP4, expP5, expP6, expP7, expP8, expP9} {
+// expTable contains each constant of exp four times.
+var expTable = func() (table [len(expConstants)][4]float64) {
+	for i, v := range expConstants {
 		table[i] = [4]float64{v, v, v, v}
 	}
 	return table
@@ -60,9 +59,9 @@ func vectorDecays(rate float64, v []float64) int {
 	}
 	switch cpu.Vector() {
 	case cpu.AVX512:
-		decaysAVX512(&v[0], n, rate, &expConstants[0][0])
+		decaysAVX512(&v[0], n, rate, &expTable[0][0])
 	case cpu.AVX2:
-		decaysAVX2(&v[0], n, rate, &expConstants[0][0])
+		decaysAVX2(&v[0], n, rate, &expTable[0][0])
 	default:
 		return 0
 	}

@@ -43,11 +43,19 @@ const (
 	shallow = 60
 )
 
-// Flags of node.
+// Flags of nodes.
 const (
 	first = 1 << iota // this is the first node of all lanes
 	means             // add to acc
 )
+
+// Each architecture has two methods. slopes takes up to limit steps of Newton's iteration in
+// the lanes that are alive. A lane stays alive if the step was at least 1e-2 of the width. Six
+// digits are enough, because the quadrature does not depend on the exact mode.
+//
+// nodes evaluates the integrand at the nodes k, k + step, … of each lane while one is alive,
+// or at the node k if step is zero. It adds the value to sum, and the value times r_j to acc.
+// A lane is no longer alive after its last node.
 
 func width(level cpu.Level) int { return [...]int{0, 4, 8}[level] }
 
@@ -99,17 +107,13 @@ func (b *block) mode() (wide [8]float64) {
 		b.wide[l] = 1
 	}
 	b.ready()
-	for range 100 {
-		if b.slope() == 0 {
-			break
-		}
-	}
+	b.slopes(100)
 	b.m, wide = b.at, b.wide
 	for l := range b.at {
 		b.at[l] -= 4 * wide[l]
 	}
 	b.ready()
-	b.slope()
+	b.slopes(1)
 	b.narrow = b.wide
 	return wide
 }
@@ -126,12 +130,10 @@ func (b *block) expect(q rule, flags int) {
 	}
 	clear(b.acc)
 	b.ready()
-	b.node(0, flags|first)
-	for k := 1.0; b.node(k, flags) != 0; k++ {
-	}
+	b.nodes(0, 0, flags|first)
+	b.nodes(1, 1, flags)
 	b.ready()
-	for k := -1.0; b.node(k, flags) != 0; k-- {
-	}
+	b.nodes(-1, -1, flags)
 }
 
 // logProb returns log p(t | y) of the sample in lane l after expect.
@@ -196,8 +198,7 @@ func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
 		}
 	}
 	b.ready()
-	for k := 0.0; b.node(k, means) != 0; k++ {
-	}
+	b.nodes(0, 1, means)
 	for l, used := range b.used {
 		if used {
 			b.normalize(l, y[l*c:(l+1)*c])
@@ -229,11 +230,11 @@ func (b *block) probaOne(y []float64, level cpu.Level, q rule) {
 	}
 	b.ready()
 	for k, more := 0, w; more == w; k += w {
-		more = bits.TrailingZeros32(^b.node(float64(k), 0))
+		more = bits.TrailingZeros32(^b.nodes(float64(k), 0, 0))
 		for j := range c { // in the order of the nodes
 			acc := b.acc[j*w]
 			for l, r := range b.r[j*w : j*w+more] {
-				acc = math.FMA(r, b.value[l], acc)
+				acc = addProduct(acc, r, b.value[l])
 			}
 			b.acc[j*w] = acc
 		}

@@ -2,24 +2,24 @@
 
 package probit
 
-import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+import (
+	"math"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
 
 //go:generate sh -c "cd ../../tools/avo && go run ./probit -out ../../mpcvm/probit/kernel_amd64.s -stubs ../../mpcvm/probit/kernel_amd64.go -pkg probit"
 
-// slope takes a step of Newton's iteration in the lanes that are alive. A lane stays alive
-// if the step was at least 1e-2 of the width. Six digits are enough, because the
-// quadrature does not depend on the exact mode.
-func (b *block) slope() (alive uint32) {
+func (b *block) slopes(limit int) {
+	slope := slopeAVX2
 	if b.level == cpu.AVX512 {
-		return slopeAVX512(&b.origin[0], &b.gap[0], b.n)
+		slope = slopeAVX512
 	}
-	return slopeAVX2(&b.origin[0], &b.gap[0], b.n)
+	for i := 0; i < limit && slope(&b.origin[0], &b.gap[0], b.n) != 0; i++ {
+	}
 }
 
-// node evaluates the integrand at the kth node of each lane that is alive. It adds the
-// value to sum, and the value times r_j to acc. A lane is no longer alive after its last
-// node.
-func (b *block) node(k float64, flags int) (alive uint32) {
+func (b *block) nodes(k, step float64, flags int) (alive uint32) {
 	node := nodeAVX2
 	switch {
 	case b.level == cpu.AVX512 && b.fast:
@@ -29,5 +29,13 @@ func (b *block) node(k float64, flags int) (alive uint32) {
 	case b.fast:
 		node = nodeFastAVX2
 	}
-	return node(&b.origin[0], &b.gap[0], &b.r[0], &b.acc[0], b.n, k, flags)
+	for {
+		alive = node(&b.origin[0], &b.gap[0], &b.r[0], &b.acc[0], b.n, k, flags)
+		if alive == 0 || step == 0 {
+			return alive
+		}
+		k += step
+	}
 }
+
+func addProduct(sum, a, b float64) float64 { return math.FMA(a, b, sum) }

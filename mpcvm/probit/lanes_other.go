@@ -1,8 +1,9 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !(wasm && simd128)) || purego
 
 package probit
 
-// These methods are never called, because blocks are used only with assembly.
+// These functions are never called, because blocks are used only with assembly.
 
-func (b *block) slope() (alive uint32)                    { return 0 }
-func (b *block) node(k float64, flags int) (alive uint32) { return 0 }
+func (b *block) slopes(int)                           {}
+func (b *block) nodes(_, _ float64, _ int) (_ uint32) { return 0 }
+func addProduct(_, _, _ float64) float64              { return 0 }

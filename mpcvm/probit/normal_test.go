@@ -7,10 +7,10 @@ import (
 	"go/format"
 	"math"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
 var update = flag.Bool("update", false, "write normal_values.go; needs a processor with fused multiply-add")
@@ -67,7 +67,7 @@ func TestValues(t *testing.T) {
 		must.OK(t, os.WriteFile(name, text, 0o644))
 		return
 	}
-	if cpu.Best != cpu.Portable {
+	if runtime.GOARCH == "amd64" { // whose math.Exp differs in the last digit
 		if committed, err := os.ReadFile(name); err != nil || !bytes.Equal(committed, text) {
 			t.Errorf("%s differs from the output of -update: %v", name, err)
 		}

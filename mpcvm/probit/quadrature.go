@@ -196,7 +196,7 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	for _, h := range [2]float64{h, -h} {
 		for k := 1; ; k++ {
 			prod, log, square := w.factors(m, float64(k)*h, q.tails)
-			p := prod / top * exp(log-logTop-square/2)
+			p := prod / top * math.Exp(log-logTop-square/2)
 			if !(p > q.cut) {
 				break
 			}
@@ -321,7 +321,7 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 	clear(w.acc)
 	for z := from; z <= to; z += step {
 		prod, log, _ := w.factors(z, 0, true)
-		p := prod * exp(log+w.height(z)+z*z/2) // without the density of ε
+		p := prod * math.Exp(log+w.height(z)+z*z/2) // without the density of ε
 		if p == 0 {
 			continue
 		}

@@ -1,10 +1,12 @@
 package lesson
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,6 +54,27 @@ func (m *ByHand) BruteForce() (evidence, right float64) {
 	}
 	sum(0, 1, true)
 	return math.Log(total), right / total
+}
+
+// BeneathEvidence draws F and the log evidence over one of the precisions of OnTen.
+func BeneathEvidence() nb.Chart {
+	m := OnTen()
+	found, gap := m.Alpha.At(0, 8), math.Inf(1)
+	lines := []nb.Series{{Name: "F"}, {Name: "log evidence, two sides"}, {Name: "log evidence, right signs"}}
+	for _, alpha := range LogSpan(found/100, found*100, 13) {
+		m.Alpha.Set(0, 8, alpha)
+		f := m.Refit()
+		evidence, right := m.BruteForce()
+		gap = min(gap, evidence-f)
+		for i, y := range []float64{f, evidence, evidence + math.Log(8*right)} {
+			lines[i].X, lines[i].Y = append(lines[i].X, alpha), append(lines[i].Y, y)
+		}
+	}
+	top := func(s nb.Series) float64 { return s.X[floats.MaxIdx(s.Y)] }
+	fmt.Printf("F is below the evidence by %.2f nats or more\n", gap)
+	fmt.Printf("tops at α = %.2g (F), %.2g and %.2g (evidences)\n", top(lines[0]), top(lines[1]), top(lines[2]))
+	return nb.Lines(lines, nb.LinesOptions{Title: "F beneath the evidence", XName: "α of one weight",
+		YName: "nats", LogX: true, Marks: []nb.Mark{{X: found, Name: "found"}}})
 }
 
 // OnTen returns a model of ten samples of Line after 200 epochs.

@@ -64,14 +64,19 @@ func (m *ByHand) left() float64 {
 func (m *ByHand) Bound() float64 {
 	sum := m.left()
 	for c := range m.Set.C() {
-		sum += m.LogDet(c)
-		for n, a := range m.Alpha.RawRowView(c) {
-			if w := m.W.At(c, n); w != 0 {
-				sum += a * w * w
-			}
-		}
+		sum += m.LogDet(c) + m.Cost(c)
 	}
 	return m.constant - sum/2
+}
+
+// Cost returns wᵀAw of a class.
+func (m *ByHand) Cost(c int) (sum float64) {
+	for n, w := range m.W.RawRowView(c) {
+		if w != 0 {
+			sum += m.Alpha.At(c, n) * w * w
+		}
+	}
+	return sum
 }
 
 // LogDet returns log|𝒞| of a class.

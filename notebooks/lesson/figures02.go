@@ -8,6 +8,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,6 +33,26 @@ func Draw(set *data.Set, alpha float64, signed bool, rng *rand.Rand) nb.Potentia
 	}
 }
 
+// Profile draws a model of Line, with potentials from −reach to reach.
+func Profile(title string, m nb.Classifier, set *data.Set, reach float64) nb.Chart {
+	return nb.Profile(m, set, nb.ProfileOptions{Title: title, Points: 80, Range: [2]float64{0, 10},
+		PotentialRange: [2]float64{-reach, reach}})
+}
+
+// PriorDraws shows four draws of DrawnLine, and prints the probabilities of the first far from its samples.
+func PriorDraws() nb.FramesBlock {
+	var frames []nb.Frame
+	for seed := range uint64(4) {
+		y, set := DrawnLine(0.1, 1+seed)
+		frames = append(frames, nb.Frame{Label: fmt.Sprint(1 + seed),
+			Chart: Profile("A draw from the prior", y, set, 12)})
+		if seed == 0 {
+			fmt.Printf("far from all places the probabilities are %.3f\n", probit.Proba(nil, y([]float64{100})))
+		}
+	}
+	return nb.Frames(frames, nb.FramesOptions{Name: "draw"})
+}
+
 // Precisions draws the prior of a precision, and its posterior given a weight.
 func Precisions() nb.GridBlock {
 	draw := func(title, y string, lines []nb.Series) nb.Chart {
@@ -50,6 +71,21 @@ func Precisions() nb.GridBlock {
 	}
 	return nb.Grid(2, draw("Prior of ln α for four u = v, divided by u", "α p(α) / u", prior),
 		draw("Posterior of ln α for u = 2, v = 1", "density of ln α", posterior))
+}
+
+// Prices draws the price of a weight under a prior with two values of u = v, and under two other priors.
+func Prices(logPrior func(w, u, v float64) float64) nb.Chart {
+	size := append(Span(0, 0.1, 41), Span(0.12, 4, 98)...)
+	mixture := func(u float64) nb.Series {
+		return nb.Curve(fmt.Sprintf("mixture, u = v = %g", u), size,
+			func(w float64) float64 { return logPrior(1, u, u) - logPrior(w, u, u) })
+	}
+	return nb.Lines([]nb.Series{
+		nb.Curve("half-Gaussian, α = 1", size, func(w float64) float64 { return (w*w - 1) / 2 }),
+		nb.Curve("half-Laplace, λ = 1", size, func(w float64) float64 { return w - 1 }),
+		mixture(0.5), mixture(1e-5),
+	}, nb.LinesOptions{Title: "The price of a weight, −ln p(w) + ln p(1)", XName: "size of the weight |w|",
+		YName: "price (nats)", YRange: [2]float64{-6, 8}})
 }
 
 // Shrinkage draws, for ridge regression, the lasso and a prior of the weights, where the price of two

@@ -153,12 +153,7 @@ func (s *EM) Terms(slopes func(phi *mat.Dense, z, w, alpha []float64, b, beta fl
 	fmt.Printf("all samples: log p(Z̄ | W, b) = %.2f\n", density(s.Set.N()*s.Set.C(), s.left()))
 	q := math.Pow(mat.Norm(s.Z, 2), 2) - s.left()
 	for c, b := range s.B {
-		q -= s.Beta[c] * b * b
-		for n, w := range s.W.RawRowView(c) {
-			if w != 0 {
-				q -= s.Alpha.At(c, n) * w * w
-			}
-		}
+		q -= s.Beta[c]*b*b + s.Cost(c)
 	}
 	fmt.Printf("Q is %.2f nats above its value at W = 0, b = 0\n", q/2)
 }

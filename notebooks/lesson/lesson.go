@@ -8,7 +8,9 @@ package lesson
 import (
 	"fmt"
 	"os"
+	"strings"
 
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -28,6 +30,15 @@ func Try(err error) {
 	default:
 		panic(err)
 	}
+}
+
+// Table shows a table with a row for each item. Its header names the columns, separated by |.
+func Table[T any](header string, items []T, row func(item T) []string) {
+	var rows [][]string
+	for _, item := range items {
+		rows = append(rows, row(item))
+	}
+	nb.Table(strings.Split(header, "|"), rows).Display()
 }
 
 // Span returns n numbers from lo to hi, evenly spaced. It panics if n is less than 2.

@@ -11,6 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"gonum.org/v1/gonum/mat"
 )
@@ -115,16 +116,33 @@ type Tested struct {
 func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
 	set := Must(data.Load(name))
 	for _, rows := range Must(data.Partitions(name))[from:to] {
-		train, test := set.Subset(rows), set.Subset(set.Complement(rows))
-		scale := data.FitStandardizer(train.X)
-		model, _ := nb.Fit(l, scale.Set(train))
-		test = scale.Set(test)
-		r.Err = append(r.Err, 100*Must(score.ErrorRate(model.Predict(nil, test.X), test.T)))
-		r.LogLoss = append(r.LogLoss, Must(score.LogLoss(model.Proba(nil, test.X), test.T)))
-		r.Raw = append(r.Raw, Must(score.LogLoss(model.WithTemperature(1).Proba(nil, test.X), test.T)))
+		train, test := Standardised(set.Subset(rows), set.Subset(set.Complement(rows)))
+		model, _ := nb.Fit(l, train)
+		r.Err = append(r.Err, Percent(model, test))
+		r.LogLoss = append(r.LogLoss, LogLoss(model, test))
+		r.Raw = append(r.Raw, LogLoss(model.WithTemperature(1), test))
 		r.Weights = append(r.Weights, float64(model.WeightCount()))
 	}
 	return r
+}
+
+// Glass tests learners with fitted temperatures on twenty partitions of Glass. It shows the means in a table
+// with a row for each setting, for which of returns a name and the learner.
+func Glass[T any](settings []T, of func(setting T) (string, mpcvm.Learner)) (all []Tested) {
+	Table("Glass|ERR %|log loss at T = 1|with temperature|weights", settings, func(setting T) []string {
+		name, l := of(setting)
+		r := OnPartitions(search.Calibrated{Learner: l}, "glass", 5, 25)
+		all = append(all, r)
+		return nb.Row("%s|%s|%s|%s|%s", name, nb.Mean(r.Err).Text(1), nb.Mean(r.Raw).Text(3),
+			nb.Mean(r.LogLoss).Text(3), nb.Mean(r.Weights).Text(0))
+	})
+	return all
+}
+
+// Standardised scales the features of both sets by the mean and the deviation of the first.
+func Standardised(train, test *data.Set) (*data.Set, *data.Set) {
+	scale := data.FitStandardizer(train.X)
+	return scale.Set(train), scale.Set(test)
 }
 
 // Problem returns the set "line", "overlap", "iris" or "glass", and its kernel. The features of Iris
@@ -146,10 +164,24 @@ func Percent(m mpcvm.Classifier, set *data.Set) float64 {
 	return 100 * float64(nb.Wrong(m, set)) / float64(set.N())
 }
 
+// LogLoss returns the mean log loss of a model on the samples of a set, in nats.
+func LogLoss(m mpcvm.Classifier, set *data.Set) float64 {
+	return Must(score.LogLoss(m.Proba(nil, set.X), set.T))
+}
+
+// OnDraws returns f of the draws of Overlap with the seeds 0 to n − 1.
+func OnDraws(n uint64, f func(set *data.Set) float64) (list []float64) {
+	for seed := range n {
+		list = append(list, f(data.Overlap(seed)))
+	}
+	return list
+}
+
 // Machine is a sparse machine with its name.
 type Machine struct {
 	Name string
 	Sparse
+	Result mpcvm.Result
 }
 
 // Sparse is a model with relevance vectors.
@@ -160,13 +192,85 @@ type Sparse interface {
 	WeightCount() int
 }
 
+// MPCVMs trains mPCVM₁ and mPCVM₂ on all samples of a set.
+func MPCVMs(set *data.Set, k kernel.Kernel) []Machine {
+	a, first := nb.Fit(mpcvm.TopDown{Kernel: k}, set)
+	b, second := nb.Fit(mpcvm.BottomUp{Kernel: k}, set)
+	return []Machine{{"mPCVM₁", a, first}, {"mPCVM₂", b, second}}
+}
+
 // Machines trains mPCVM₁, mPCVM₂, mRVM₁ and mRVM₂ on all samples of a set.
 func Machines(set *data.Set, k kernel.Kernel) []Machine {
-	a, _ := nb.Fit(mpcvm.TopDown{Kernel: k}, set)
-	b, _ := nb.Fit(mpcvm.BottomUp{Kernel: k}, set)
-	c, _ := nb.Fit(mrvm.BottomUp{Kernel: k}, set)
-	d, _ := nb.Fit(mrvm.TopDown{Kernel: k}, set)
-	return []Machine{{"mPCVM₁", a}, {"mPCVM₂", b}, {"mRVM₁", c}, {"mRVM₂", d}}
+	c, third := nb.Fit(mrvm.BottomUp{Kernel: k}, set)
+	d, fourth := nb.Fit(mrvm.TopDown{Kernel: k}, set)
+	return append(MPCVMs(set, k), Machine{"mRVM₁", c, third}, Machine{"mRVM₂", d, fourth})
+}
+
+// Stems draws the weights of a machine that was trained on Line.
+func (m Machine) Stems() nb.Chart {
+	weights, against := Signs(m)
+	return stems(m.Name, weights, fmt.Sprintf("%d against the label", against), WeightsOf(m, 60))
+}
+
+// Judge returns the number of weights of f(x) = Σ w_n k(x, x_n) + b that are not zero, the number against the
+// label, and the error on 6000 fresh samples in per cent. f separates class B of Line from the rest.
+func Judge(w []float64, b float64) (weights, against int, wrong float64) {
+	line, k := Problem("line")
+	for n, t := range SignsOf(line).RawRowView(1) {
+		if w[n] != 0 {
+			weights++
+		}
+		if w[n]*t < 0 {
+			against++
+		}
+	}
+	fresh := data.LineOf(6000, 1)
+	var f mat.VecDense
+	f.MulVec(kernel.Cross(nil, k, fresh.X, line.X), mat.NewVecDense(len(w), w))
+	for n, t := range SignsOf(fresh).RawRowView(1) {
+		if (f.AtVec(n)+b)*t <= 0 {
+			wrong += 100 / float64(fresh.N())
+		}
+	}
+	return weights, against, wrong
+}
+
+// Stems draws the weights of f, with the results of Judge.
+func Stems(name string, w []float64, b float64) nb.Chart {
+	weights, against, wrong := Judge(w, b)
+	subtitle := fmt.Sprintf("%d against the label, error %.1f %%", against, wrong)
+	return stems(name, weights, subtitle, [][]float64{w})
+}
+
+func stems(name string, weights int, subtitle string, w [][]float64) nb.Chart {
+	return nb.Stems(data.Line(data.LineSeed), w, nb.LinesOptions{Subtitle: subtitle, Height: 300,
+		Title: fmt.Sprintf("%s: %d weights", name, weights), XName: "x", YName: "weight",
+		XRange: [2]float64{-0.1, 10.1}})
+}
+
+// Coverage returns, by class of Overlap (the last: all), by coverage and for models of 20 draws, the share of
+// the prediction sets that contain the true class, in per cent.
+func Coverage(fit func(set *data.Set) *mpcvm.Model, asked []float64) (covered [4][][]float64) {
+	test := Pooled(data.Overlap, 200, 220)
+	for c := range covered {
+		covered[c] = make([][]float64, len(asked))
+	}
+	for seed := range uint64(20) {
+		model := fit(data.Overlap(seed))
+		for i, q := range asked {
+			var hits [4]float64
+			for n, set := range Must(model.PredictSet(test.X, q)) {
+				if t := test.T[n]; slices.Contains(set, t) {
+					hits[t] += 100 / float64(test.Counts()[t])
+					hits[3] += 100 / float64(test.N())
+				}
+			}
+			for c, h := range hits {
+				covered[c][i] = append(covered[c][i], h)
+			}
+		}
+	}
+	return covered
 }
 
 // SetRegions draws the plane by the prediction sets of a model, and the samples by their classes.

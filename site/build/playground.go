@@ -28,7 +28,7 @@ func playground(out string) {
 	presetPoints(folder)
 	bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js")
 	writeFile(filepath.Join(folder, "mpcvm.wasm.gz"), gzipped(wasmProgram("./site/playground/wasm",
-		"-tags=small")))
+		"-tags=small,"+vectors)))
 	total := 0
 	for _, file := range checked(filepath.Glob(filepath.Join(folder, "*"))) {
 		total += gzippedSize(file)
@@ -47,6 +47,9 @@ func presetPoints(folder string) {
 	}
 	writeModule(filepath.Join(folder, "presets.js"), all)
 }
+
+// vectors is the build tag for the vector instructions of WebAssembly; see mpcvm/internal/cpu/simd128.mjs.
+const vectors = "simd128"
 
 // wasmProgram compiles a program to WebAssembly.
 func wasmProgram(from string, flags ...string) []byte {

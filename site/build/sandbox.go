@@ -30,7 +30,7 @@ func bundle(to, from string) {
 	runtime := filepath.Join(checked(goTool("env", "GOROOT")), "lib/wasm/wasm_exec.js")
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{from}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022,
-		Charset: api.CharsetUTF8,
+		Charset: api.CharsetUTF8, Loader: map[string]api.Loader{".wasm": api.LoaderBinary},
 		Plugins: []api.Plugin{{Name: "wasm_exec.js", Setup: func(b api.PluginBuild) {
 			b.OnResolve(api.OnResolveOptions{Filter: `/wasm_exec\.js$`},
 				func(api.OnResolveArgs) (api.OnResolveResult, error) { return api.OnResolveResult{Path: runtime}, nil })

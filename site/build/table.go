@@ -45,7 +45,7 @@ func yourTable(out string) int {
 	engines := map[string]packed{}
 	for name, most := range maxTable {
 		engines[name] = pack(folder, name, ".wasm", wasmProgram("./site/table/wasm",
-			append(inlining(small), "-tags="+name)...))
+			append(inlining(small), "-tags="+name+","+vectors)...))
 		if n := engines[name].Bytes; n > most {
 			check(fmt.Errorf("the engine %s has %d bytes compressed, more than %d", name, n, most))
 		}

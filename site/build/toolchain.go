@@ -185,7 +185,7 @@ func (m *manifest) packages(folder string) {
 
 // compiled compiles packages to WebAssembly and lists them with their imports.
 func compiled(paths []string) map[string]*goPackage {
-	list := wasmTool(slices.Concat([]string{"list", "-trimpath", "-export", "-deps", "-f",
+	list := wasmTool(slices.Concat([]string{"list", "-trimpath", "-tags=" + vectors, "-export", "-deps", "-f",
 		`{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}} {{.Dir}}{{range .Imports}} {{.}}{{end}}{{end}}`},
 		inlining(rarelyFast), paths)...)
 	packages, seen := map[string]*goPackage{}, hashes{}

@@ -1,5 +1,8 @@
 // Runs a Go program in a worker, with wasm_exec.js and the file system of files.js.
 import "./wasm_exec.js";
+import { instantiate } from "../../mpcvm/internal/cpu/simd128.mjs";
+// @ts-ignore the build adds the bytes of this file
+import vectors from "../../mpcvm/internal/cpu/simd128.wasm";
 
 /**
  * run runs a program until it ends and returns its exit status.
@@ -27,7 +30,7 @@ export async function run(module, files, argv, env = {}) {
       }
     };
   });
-  await Promise.race([go.run(await WebAssembly.instantiate(module, go.importObject)), failed]);
+  await Promise.race([go.run(await instantiate(module, go.importObject, vectors)), failed]);
   // Timers that outlive the program would resume it, and wasm_exec.js would throw.
   for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
   go._scheduledTimeouts.clear();

@@ -3,6 +3,9 @@
 // {share} is for the other workers of the same computation; see site/internal/wire. One with neither means that the engine
 // has ended.
 import "./wasm_exec.js";
+import { instantiate } from "../../mpcvm/internal/cpu/simd128.mjs";
+// @ts-ignore the build adds the bytes of this file
+import vectors from "../../mpcvm/internal/cpu/simd128.wasm";
 
 // soon calls f in a separate task. setTimeout would wait for 4 ms.
 const channel = new MessageChannel();
@@ -41,6 +44,6 @@ async function answer(ready, page, { id, bytes, ...request }) {
 /** start runs the program until it waits for requests. @param {WebAssembly.Module} module @param {MessagePort} page */
 async function start(module, page) {
   const go = new shared.Go();
-  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const instance = await instantiate(module, go.importObject, vectors);
   go.run(instance).finally(() => page.postMessage({}));
 }

@@ -72,6 +72,7 @@ lint() {
   step gofmt format
   step 'go vet' go vet -tags=long "${all[@]}"
   step 'go vet without assembly' go vet -tags=purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/...
+  step 'go vet for WebAssembly' env GOOS=js GOARCH=wasm go vet -tags=simd128 ./mpcvm/...
   step 'go vet for arm64' env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./internal/...
   step 'golangci-lint: build' go_tools tools/lint tool
   step golangci-lint golangci-lint run --allow-parallel-runners "${all[@]}"
@@ -109,7 +110,7 @@ generated() {
   copy=$(mktemp -d)
   files '*.go' '*.s' '*.mod' '*.sum' go.work data | tar -cf - -T - | tar -xf - -C "$copy"
   try go -C "$copy" generate ./mpcvm/...
-  for file in $(files 'mpcvm/*.go' 'mpcvm/*.s'); do
+  for file in $(files 'mpcvm/*.go' 'mpcvm/*.s' 'mpcvm/*.wasm'); do
     cmp -s "$file" "$copy/$file" || { echo "$file differs from the output of its generator: run make generate"; failed=1; }
   done
   rm -rf "$copy"
@@ -186,6 +187,12 @@ tests_of_the_site() {
 }
 without_assembly() {
   go_test -tags=purego '-skip=Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/...
+}
+
+node_here() { have node; }
+in_webassembly() {
+  GOOS=js GOARCH=wasm go_test -tags=simd128 "-exec=$PWD/tools/gate/wasm.sh" ./mpcvm/kernel ./mpcvm/probit \
+    ./mpcvm/internal/...
 }
 
 # data_races runs, with the race detector, all tests of the packages that compute for the learners, the laws of the

@@ -110,6 +110,7 @@ var everything = []check{
 	{"data races", "data_races", "compiler_here", "C compiler"},
 	{name: "go test of the tools", function: "tests_of_the_tools"},
 	{name: "go test without assembly", function: "without_assembly"},
+	{"go test in WebAssembly", "in_webassembly", "node_here", "node"},
 }
 
 // alone waits for a browser and a server.

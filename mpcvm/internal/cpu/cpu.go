@@ -14,6 +14,8 @@ package cpu
 
 import "sync/atomic"
 
+//go:generate sh -c "cd ../../../tools/avo && go run ./wasm ../../mpcvm/internal/cpu/simd128.wasm"
+
 // Level is a set of vector instructions. It includes the levels below it.
 type Level int32
 

@@ -38,18 +38,7 @@ func divide(level cpu.Level, v, l blas64.General) {
 		divideGo(v, l)
 		return
 	}
-	// The table contains the inverses of the diagonal, then the columns of L below it, each row divided by
-	// its diagonal entry.
-	var table [maxWidth * maxWidth]float64
-	w := width(level)
-	for j := range l.Rows {
-		row := l.Data[j*l.Stride : j*l.Stride+j+1]
-		inverse := 1 / row[j]
-		table[j] = inverse
-		for p, x := range row[:j] {
-			table[(p+1)*w+j] = x * inverse
-		}
-	}
+	table := divisors(l, width(level))
 	if level == cpu.AVX512 {
 		divideAVX512(&v.Data[0], v.Stride, v.Rows, v.Cols, &table[0])
 	} else {

@@ -78,6 +78,20 @@ func dots1(a0, b0, b1, b2, b3 []float64) [4]float64 {
 	return [4]float64{s0, s1, s2, s3}
 }
 
+// divisors returns the table for the assembly of divide: the inverses of the diagonal of L, then the columns
+// of L below it, with each row divided by its diagonal entry. Each has w numbers.
+func divisors(l blas64.General, w int) (table [maxWidth * maxWidth]float64) {
+	for j := range l.Rows {
+		row := l.Data[j*l.Stride : j*l.Stride+j+1]
+		inverse := 1 / row[j]
+		table[j] = inverse
+		for p, x := range row[:j] {
+			table[(p+1)*w+j] = x * inverse
+		}
+	}
+	return table
+}
+
 // divideGo is divide in Go.
 func divideGo(v, l blas64.General) {
 	for i := range v.Rows {

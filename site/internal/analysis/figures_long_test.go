@@ -6,14 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
-// TestLongFiguresOfPage compares the figures of ten files with the figures of the program that a page runs, which
-// has no assembly. On other files they may differ in the last digits, and where two settings are nearly equal,
-// the choice may.
+// TestLongFiguresOfPage compares the figures of ten files with the figures of the program that a page runs,
+// whose vector instructions differ. On other files they may differ in the last digits, and where two settings
+// are nearly equal, the choice may.
 func TestLongFiguresOfPage(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("NOT TESTED: there is no node to run WebAssembly")
@@ -25,8 +26,9 @@ func TestLongFiguresOfPage(t *testing.T) {
 		"tables/testdata/wild/utf16.arff", "tables/testdata/wild/merged-class.xlsx"} {
 		files = append(files, filepath.Join("../../..", name))
 	}
-	page := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-tags=excel", "-run=^TestFigures$",
-		"-exec="+filepath.Join(runtime.GOROOT(), "lib/wasm/go_js_wasm_exec"), ".") //nolint:staticcheck // the files of this Go
+	page := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-tags=excel,simd128",
+		"-run=^TestFigures$",
+		"-exec="+must.Get(filepath.Abs("../../../tools/gate/wasm.sh"))(t), ".")
 	page.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "MPCVM_FIGURES="+strings.Join(files, " "))
 	out, err := page.CombinedOutput()
 	if err != nil {

@@ -341,6 +341,7 @@ func TestOneOddCell(t *testing.T) {
 		{numbers, "<0.5", table.Number, "", texts.Limits},
 		{numbers, "(3.5)", table.Number, "-3.5", texts.ReadAsNumber},
 		{numbers, "12_881", table.Number, "12881", texts.ReadAsNumber},
+		{numbers, "-12_881", table.Number, "-12881", texts.ReadAsNumber},
 		{numbers, "0x1F", table.Number, "31", texts.ReadAsNumber},
 		{func(i int) string { return fmt.Sprintf("%d-%d", i%5*5, i%5*5+4) }, "9-May", table.Category, "9-May",
 			texts.SpreadsheetDates},

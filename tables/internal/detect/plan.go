@@ -406,7 +406,7 @@ func Number(text string) (float64, bool) {
 		}
 		return v, true
 	}
-	if i < len(text) && text[i]|0x20 != 'e' && (i == start || start == 0 && point < 0 ||
+	if i < len(text) && text[i]|0x20 != 'e' && (i == start || point < 0 ||
 		strings.IndexByte("xX_", text[i]) < 0) { // units cost time and memory in ParseFloat
 		return 0, false // rejects infinity and hexadecimal digits
 	}

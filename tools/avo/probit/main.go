@@ -9,7 +9,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/tools/avo/fit"
 	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
@@ -32,31 +32,7 @@ const (
 	rowValue
 )
 
-const (
-	chunk = 32   // number of classes whose factors are multiplied before the exponent is normalized
-	low   = 1e-6 // P and Q are in [1e-7, 1e7], so products of chunk factors stay in range
-	magic = 3 << 51
-)
-
-// fitted contains the coefficients for Ψ and r for a given accuracy.
-type fitted struct{ p, q, exp []float64 }
-
-func fit(n int, a, end float64, expDegree int) fitted {
-	p, q := millsRational(n, a, end)
-	f := fitted{
-		p:   floats(p, exact.Of(low).Mul(exact.Exp(exact.LogRoot.Neg()))), // P includes the 1/√2π of φ
-		q:   floats(q, exact.Of(low)),
-		exp: floats(expPolynomial(expDegree), exact.Of(1)),
-	}
-	f.exp[0] = 1 // so that exp(0) is exact
-	return f
-}
-
-var (
-	full  = fit(10, 4, 37, 11) // relative error 1e-16
-	fast  = fit(8, 4, 37, 9)   // 3e-13, for tolerances of at least 1e-10
-	crude = fit(4, 3, 37, 5)   // 1e-6, enough to locate the mode
-)
+const chunk = 32 // number of classes whose factors are multiplied before the exponent is normalized
 
 // vector emits instructions for four or eight lanes. Methods for instructions that both sets have carry the
 // name in Intel's manual.
@@ -154,14 +130,12 @@ func (v vector) signs(a Op) {
 // expHalf computes e = exp(−w/2) = 2ᵏ exp(−f/2) with f = w + 2k ln 2, for w ≤ 1416. It overwrites w and k.
 func (v vector) expHalf(c []float64, w, k, e Op) {
 	v.min(1416, w, w)
-	v.set(magic, k) // k is in the low bits of magic + k
+	v.set(fit.Magic, k) // k is in the low bits of fit.Magic + k
 	v.add231(-0.5*math.Log2E, w, k)
-	high := math.Float64frombits(math.Float64bits(2*math.Ln2) &^ (1<<24 - 1)) // k·high is exact
-	low := exact.Log(exact.Of(4)).Sub(exact.Of(high)).Float()
-	v.set(magic, e)
+	v.set(fit.Magic, e)
 	VSUBPD(e, k, e)
-	v.add231(high, e, w)
-	v.add231(low, e, w)
+	v.add231(fit.High, e, w)
+	v.add231(fit.Rest, e, w)
 	v.horner(c, w, e)
 	VPSLLQ(U8(52), k, k)
 	VPADDQ(k, e, e)
@@ -170,7 +144,7 @@ func (v vector) expHalf(c []float64, w, k, e Op) {
 // psi emits Ψ(u) = n/q·low/low and r(u)√2π = e·q/n for u = at + gap, using P and Q at |u|: for u < 0, n is
 // P and e is 1; otherwise n is Q − e·P and e is exp(−u²/2). If square is not nil, it adds u² for u < 0, a
 // factor that P/Q lacks.
-func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
+func (v vector) psi(c fit.Fit, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
 	VADDPD(gap, at, u)
 	if v.Wide() {
 		VXORPD(t1, t1, t1)
@@ -189,10 +163,10 @@ func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
 		VMAXPD(u, t1, t1)
 		VMULPD(t1, t1, t1)
 	}
-	v.expHalf(c.exp, t1, t2, e)
+	v.expHalf(c.Exp, t1, t2, e)
 	v.and(1<<63-1, u, t1)
-	v.horner(c.p, t1, n)
-	v.horner(c.q, t1, q)
+	v.horner(c.P, t1, n)
+	v.horner(c.Q, t1, q)
 	if v.Wide() {
 		VFNMADD213PD(q, e, K1, n)
 	} else { // |(u < 0 ? 0 : q) − e·P|
@@ -221,7 +195,7 @@ func (v vector) slope() {
 	Label(loop)
 	TESTQ(n, n)
 	JZ(LabelRef(done))
-	v.psi(crude, at, Mem{Base: gap}, nil, u, p, q, e, t1, t2)
+	v.psi(fit.Crude, at, Mem{Base: gap}, nil, u, p, q, e, t1, t2)
 	VDIVPD(p, e, e)
 	v.mul(1/math.Sqrt(2*math.Pi), e, e)
 	VADDPD(e, d1, d1)
@@ -252,7 +226,7 @@ func (v vector) slope() {
 }
 
 // node emits the evaluation of the integrand at a node; see block.node.
-func (v vector) node(kind string, c fitted) {
+func (v vector) node(kind string, c fit.Fit) {
 	name := kind + v.Name
 	Routine("node"+name, "s, gap, r, acc *float64, n int, k float64, flags int) uint32", "is block.node.")
 	s, gap, ratio := Argument("s"), Argument("gap"), Argument("r")
@@ -322,7 +296,7 @@ func (v vector) node(kind string, c fitted) {
 	VFMADD231PD(t1, t2, square)
 	VSUBPD(row(s, rowExponent), exponent, exponent)
 	v.add231(-2*math.Ln2, exponent, square)
-	v.expHalf(c.exp, square, t1, p)
+	v.expHalf(c.Exp, square, t1, p)
 	VMULPD(row(s, rowScale), total, total)
 	VMULPD(total, p, p)
 
@@ -365,8 +339,8 @@ func main() {
 	for _, set := range Both {
 		v := vector{set}
 		v.slope()
-		v.node("", full)
-		v.node("Fast", fast)
+		v.node("", fit.Full)
+		v.node("Fast", fit.Fast)
 	}
 	Generate()
 }

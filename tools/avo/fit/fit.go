@@ -1,4 +1,5 @@
-package main
+// Package fit computes the coefficients with which vector instructions evaluate Ψ and r.
+package fit
 
 import (
 	"math"
@@ -55,3 +56,36 @@ func floats(x []exact.Num, scale exact.Num) (list []float64) {
 	}
 	return list
 }
+
+// Low is the factor of P and Q, which are in [1e-7, 1e7], so products of 32 of them stay in range.
+const Low = 1e-6
+
+// Fit contains the coefficients for Ψ and r for a given accuracy.
+type Fit struct{ P, Q, Exp []float64 }
+
+func fit(n int, a, end float64, expDegree int) Fit {
+	p, q := millsRational(n, a, end)
+	f := Fit{
+		P:   floats(p, exact.Of(Low).Mul(exact.Exp(exact.LogRoot.Neg()))), // P includes the 1/√2π of φ
+		Q:   floats(q, exact.Of(Low)),
+		Exp: floats(expPolynomial(expDegree), exact.Of(1)),
+	}
+	f.Exp[0] = 1 // so that exp(0) is exact
+	return f
+}
+
+// Coefficients for three accuracies.
+var (
+	Full  = fit(10, 4, 37, 11) // relative error 1e-16
+	Fast  = fit(8, 4, 37, 9)   // 3e-13, for tolerances of at least 1e-10
+	Crude = fit(4, 3, 37, 5)   // 1e-6, enough to locate the mode
+)
+
+// Magic is the number whose sum with an integer has the integer in its low bits. High and Rest are 2·ln 2 in
+// two parts; the product of High with an exponent is exact.
+const Magic = 3 << 51
+
+var (
+	High = math.Float64frombits(math.Float64bits(2*math.Ln2) &^ (1<<24 - 1))
+	Rest = exact.Log(exact.Of(4)).Sub(exact.Of(High)).Float()
+)
