@@ -339,7 +339,7 @@ func (c *composer) used(file *ast.File) (list []Import) {
 		}
 	}
 	for name := range asked {
-		if path := c.packages.find(name); path != "" {
+		if path := c.packages.Find(name); path != "" {
 			list = append(list, Import{name, path})
 		}
 	}
@@ -351,11 +351,11 @@ func (c *composer) used(file *ast.File) (list []Import) {
 
 // preferred lists the packages meant by names that several packages share.
 var preferred = map[string]string{"rand": "math/rand/v2", "template": "text/template",
-	"scanner": "text/scanner", "pprof": "runtime/pprof"}
+	"scanner": "text/scanner"}
 
-// find returns the path of the package with a name, or "". It prefers the standard library, then the shortest
+// Find returns the path of the package with a name, or "". It prefers the standard library, then the shortest
 // path.
-func (p Packages) find(name string) string {
+func (p Packages) Find(name string) string {
 	if path := preferred[name]; p[path] == name {
 		return path
 	}

@@ -156,6 +156,10 @@ func TestNames(t *testing.T) {
 	half := spot(ctx, t, ".cm-line", "half")
 	typed("X")
 	value[any](ctx, t, accept)
+	typed("\nif mpcvm.Samples{}.")
+	comes(ctx, t, list+`.includes("Tproperty")`)
+	typed("T")
+	value[any](ctx, t, accept)
 	const moved = input.DispatchMouseEventTypeMouseMoved
 	must.OK(t, chromedp.Do(ctx, chromedp.MouseEvent(moved, half.X-40, half.Y+90),
 		chromedp.MouseEvent(moved, half.X, half.Y)))

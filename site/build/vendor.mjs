@@ -6,11 +6,11 @@ import { build } from "esbuild";
 const here = import.meta.dirname;
 const modules = {
   codemirror: `
-    export { EditorState } from "@codemirror/state";
-    export { EditorView, keymap, lineNumbers, drawSelection, hoverTooltip } from "@codemirror/view";
+    export { EditorState, StateEffect, StateField } from "@codemirror/state";
+    export { EditorView, keymap, lineNumbers, drawSelection, hoverTooltip, showTooltip } from "@codemirror/view";
     export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
     export { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
-    export { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+    export { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionStatus, startCompletion } from "@codemirror/autocomplete";
     export { lintGutter, setDiagnostics } from "@codemirror/lint";
     export { goLanguage } from "@codemirror/lang-go";
     export { tags } from "@lezer/highlight";`,

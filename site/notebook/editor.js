@@ -26,7 +26,7 @@ const codeMirror = () => (loading ??= import("./codemirror.js"));
 export async function editor(parent, text, { go, label, changed, keys, names }) {
   const { EditorState, EditorView, keymap, lineNumbers, drawSelection, defaultKeymap, history, historyKeymap, indentWithTab, bracketMatching,
     HighlightStyle, indentUnit, syntaxHighlighting, closeBrackets, closeBracketsKeymap, setDiagnostics, lintGutter, goLanguage, tags,
-    syntaxTree, autocompletion, acceptCompletion, hoverTooltip } = await codeMirror();
+    syntaxTree, autocompletion, acceptCompletion, completionStatus, startCompletion, hoverTooltip, showTooltip, StateEffect, StateField } = await codeMirror();
   const colours = HighlightStyle.define(Object.entries({
     k: tags.keyword, c1: tags.comment, s: [tags.string, tags.character], mi: tags.number, kt: [tags.typeName, tags.typeOperator],
     kc: [tags.bool, tags.null], nf: [tags.function(tags.variableName), tags.function(tags.propertyName)], o: tags.operator,
@@ -39,7 +39,31 @@ export async function editor(parent, text, { go, label, changed, keys, names }) 
   };
   /** coded reports whether a position is in neither a comment nor a text. @param {any} state @param {number} pos */
   const coded = (state, pos) => !/Comment|String|Rune/.test(syntaxTree(state).resolveInner(pos, -1).name);
-  /** helping returns completion, after a point or on demand, and descriptions of names under the pointer. @param {Names} names */
+  /** tooltip describes a name of the program, if there is one between two positions. @param {Names} names @param {any} state @param {number} from @param {number} to */
+  const tooltip = async (names, state, from, to) => {
+    const text = state.sliceDoc(from, to), item = (await names.items(state.doc.toString(), from, to)).find(i => i.name === text);
+    if (!item) return null;
+    const dom = await described(names, item);
+    return { pos: from, end: to, above: true, create: () => ({ dom }) };
+  };
+  /** called returns the end of the function's name if the cursor is between the brackets of a call. @param {any} state */
+  const called = state => {
+    const { head } = state.selection.main;
+    for (let node = syntaxTree(state).resolveInner(head, -1); node; node = node.parent) {
+      if (node.name === "Arguments" && node.from < head && (node.to > head || node.lastChild?.name !== ")")) return node.prevSibling?.to ?? node.from;
+    }
+    return -1;
+  };
+  /** Shows the parameters of the function that is called, or null. */
+  const parameters = StateEffect.define(), shown = StateField.define({
+    create: () => null,
+    update(/** @type {any} */ value, /** @type {any} */ { effects, state, docChanged, selection }) {
+      for (const e of effects) if (e.is(parameters)) return e.value;
+      return value && (docChanged || selection) && called(state) !== value.end ? null : value;
+    },
+    provide: (/** @type {any} */ field) => showTooltip.from(field),
+  });
+  /** helping returns completion, after a point or on demand, descriptions of names under the pointer, and parameters in a call. @param {Names} names */
   const helping = names => [
     autocompletion({
       icons: false,
@@ -50,14 +74,25 @@ export async function editor(parent, text, { go, label, changed, keys, names }) 
         return options.length ? { from, options, validFor: /^[\p{L}\p{N}_]*$/u } : null;
       }],
     }),
-    keymap.of([{ key: "Tab", run: acceptCompletion }]),
+    keymap.of([{ key: "Tab", run: (/** @type {any} */ view) => {
+      const { state } = view, { head, empty } = state.selection.main;
+      return acceptCompletion(view) || empty && coded(state, head) && /[\p{L}\p{N}_.]/u.test(state.sliceDoc(head - 1, head)) && startCompletion(view);
+    } }, { key: "Escape", run: (/** @type {any} */ view) => {
+      if (completionStatus(view.state) || !view.state.field(shown)) return false;
+      view.dispatch({ effects: parameters.of(null) });
+      return true;
+    } }]),
     hoverTooltip(async (/** @type {any} */ { state }, /** @type {number} */ pos) => {
       const word = state.wordAt(pos);
-      if (!word || !coded(state, word.to)) return null;
-      const text = state.sliceDoc(word.from, word.to), item = (await names.items(state.doc.toString(), word.from, word.to)).find(i => i.name === text);
-      if (!item) return null;
-      const dom = await described(names, item);
-      return { pos: word.from, end: word.to, above: true, create: () => ({ dom }) };
+      return word && coded(state, word.to) ? tooltip(names, state, word.from, word.to) : null;
+    }),
+    shown,
+    EditorView.updateListener.of(async (/** @type {any} */ { view, state, transactions }) => {
+      if (!transactions.some((/** @type {any} */ t) => t.isUserEvent("input.type")) || !/[(,]\s?$/.test(state.sliceDoc(0, state.selection.main.head))) return;
+      const end = called(state), word = end > 0 && state.wordAt(end);
+      if (!word || state.field(shown)?.end === end) return;
+      const value = await tooltip(names, state, word.from, word.to);
+      value && called(view.state) === end && view.dispatch({ effects: parameters.of(value) });
     }),
   ];
   const view = new EditorView({

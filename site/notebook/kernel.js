@@ -2,6 +2,7 @@
 // program.js runs the program of one cell. Both run in sandboxes, and the page fetches the files that they need. Messages
 // from a program are untrusted.
 import { fetched } from "../fetch.js";
+import { programs } from "./programs.js";
 import { Sandbox } from "../sandbox.js";
 import { unpacked } from "../unpack.js";
 
@@ -171,10 +172,7 @@ export class Kernel extends EventTarget {
     if (this.state === "empty" || this.state === "loading") {
       return [];
     }
-    const cursor = "mpcvmCursor", before = source.slice(0, from), after = source.slice(to), line = before.lastIndexOf("\n") + 1;
-    // if the cell cannot be parsed, perhaps it can with only the name in this line
-    const only = `_ = ${/[\w.]*\.$/.exec(before.slice(line))?.[0] ?? ""}${cursor}${/\n[^]*/.exec(after)?.[0] ?? ""}`;
-    return this.ask({ op: "items", state: this.declared, cell, sources: [before + cursor + after, before.slice(0, line) + only] }).catch(() => []);
+    return this.ask({ op: "items", state: this.declared, cell, sources: programs(source.slice(0, from), source.slice(to)) }).catch(() => []);
   }
 
   /** about returns what the documentation of a name begins with. @param {import("./editor.js").Item} item @returns {Promise<string>} */

@@ -167,7 +167,10 @@ const operations = {
       const program = composer("compose", { state, cell, source });
       if (!program.errors) {
         await complete(program.imports);
-        return composer("items", program.source);
+        const items = composer("items", program.source);
+        if (items?.length) {
+          return items;
+        }
       }
     }
     return [];

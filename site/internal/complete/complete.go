@@ -4,6 +4,7 @@ package complete
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -12,6 +13,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/compose"
 )
 
 // Cursor is the name that a program has in the place of the name that is asked for.
@@ -31,11 +34,15 @@ type Item struct {
 }
 
 // Completer completes programs. It keeps the packages that it has read.
-type Completer struct{ packages types.Importer }
+type Completer struct {
+	// Packages are offered where the program does not import them.
+	Packages compose.Packages
+	archives types.Importer
+}
 
 // New returns a completer. archive returns the archive of a package.
 func New(archive func(path string) (io.ReadCloser, error)) *Completer {
-	return &Completer{importer.ForCompiler(token.NewFileSet(), "gc", archive)}
+	return &Completer{archives: importer.ForCompiler(token.NewFileSet(), "gc", archive)}
 }
 
 // Items returns the names that can stand in the place of Cursor in a program of one file, sorted. Other
@@ -48,9 +55,9 @@ func (c *Completer) Items(source string) []Item {
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{},
 		Scopes: map[ast.Node]*types.Scope{}}
-	conf := types.Config{Importer: c.packages, Error: func(error) {}}
+	conf := types.Config{Importer: c.archives, Error: func(error) {}}
 	main, _ := conf.Check("main", files, []*ast.File{file}, info)
-	p := place{main: main, info: info, seen: map[string]bool{}}
+	p := place{main: main, info: info, packages: c.Packages, seen: map[string]bool{}}
 	var above []ast.Node // what contains the cursor
 	found := false
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,10 +82,11 @@ func (c *Completer) Items(source string) []Item {
 
 // place collects the names for the place of the cursor.
 type place struct {
-	main  *types.Package
-	info  *types.Info
-	items []Item
-	seen  map[string]bool
+	main     *types.Package
+	info     *types.Info
+	packages compose.Packages
+	items    []Item
+	seen     map[string]bool
 }
 
 // at finds the names for the cursor, given the nodes that contain it.
@@ -106,6 +114,13 @@ func (p *place) at(cursor *ast.Ident, above []ast.Node) {
 			if _, o := scope.LookupParent(name, cursor.Pos()); o != nil {
 				p.add(o, nil)
 			}
+		}
+	}
+	for _, name := range p.packages {
+		if !p.seen[name] {
+			p.seen[name] = true
+			path := p.packages.Find(name)
+			p.items = append(p.items, Item{name, "namespace", fmt.Sprintf("package %s (%q)", name, path), path, ""})
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/compose"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
 )
 
@@ -21,6 +22,7 @@ func TestItems(t *testing.T) {
 		}
 		return os.Open(strings.TrimSpace(string(file)))
 	})
+	c.Packages = compose.Packages{"encoding/json": "json", "fmt": "fmt"}
 	for _, test := range []struct{ body, name, kind, text, path, key string }{
 		{"fmt.CURSOR", "Println", "function", "func fmt.Println(a ...any) (n int, err error)",
 			"fmt", "Println"},
@@ -37,6 +39,7 @@ func TestItems(t *testing.T) {
 		{"type node struct{ *node; x int }\nvar n node\nn.CURSOR", "x", "property", "field x int", "", ""},
 		{"CURSOR", "own", "type", "type own struct{", "", ""},
 		{"CURSOR", "fmt", "namespace", "package fmt", "fmt", ""},
+		{"CURSOR", "json", "namespace", `package json ("encoding/json")`, "encoding/json", ""},
 		{"CURSOR", "append", "function", "builtin append", "", ""},
 		{"new(strings.Builder).CURSOR", "WriteString", "method",
 			"func (*strings.Builder).WriteString(s string) (int, error)", "strings", "Builder.WriteString"},

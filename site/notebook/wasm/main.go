@@ -18,10 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/site/internal/complete"
 )
 
-// packages is set once, by the operation "packages".
-var packages compose.Packages
-
-// completer reads the archives of packages from the page: mpcvmArchive(path) returns a Uint8Array or null.
+// completer reads the archives of packages from the page: mpcvmArchive(path) returns a Uint8Array or null. The
+// operation "packages" sets its packages once.
 var completer = complete.New(func(path string) (io.ReadCloser, error) {
 	archive := js.Global().Call("mpcvmArchive", path)
 	if archive.IsNull() {
@@ -33,7 +31,7 @@ var completer = complete.New(func(path string) (io.ReadCloser, error) {
 })
 
 var operations = map[string]func(text []byte) (any, error){
-	"packages": func(text []byte) (any, error) { return nil, json.Unmarshal(text, &packages) },
+	"packages": func(text []byte) (any, error) { return nil, json.Unmarshal(text, &completer.Packages) },
 	"compose": operation(func(r struct {
 		State        *compose.State
 		Cell, Source string
@@ -41,7 +39,7 @@ var operations = map[string]func(text []byte) (any, error){
 		if r.State == nil {
 			r.State = &compose.State{}
 		}
-		p, err := compose.Compose(*r.State, r.Cell, r.Source, packages)
+		p, err := compose.Compose(*r.State, r.Cell, r.Source, completer.Packages)
 		if faults := (compose.Errors)(nil); errors.As(err, &faults) {
 			return map[string]any{"errors": faults}, nil
 		}
