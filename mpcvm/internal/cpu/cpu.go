@@ -1,5 +1,6 @@
 // Package cpu reports which vector instructions the assembly code of this module may use. With the build tag
-// purego, and on processors other than amd64, there are none: everything runs in Go.
+// purego, and on processors other than amd64, there are none: everything runs in Go. Programs for WebAssembly
+// have them with the build tag simd128; simd128.mjs runs such programs.
 //
 // # Reproducibility
 //
