@@ -81,10 +81,10 @@ var (
 	Crude = fit(4, 3, 37, 5)   // 1e-6, enough to locate the mode
 )
 
-// Magic is the number whose sum with an integer has the integer in its low bits. High and Rest are 2·ln 2 in
-// two parts; the product of High with an exponent is exact.
+// Magic is the number whose sum with an integer has the integer in its low bits.
 const Magic = 3 << 51
 
+// 2·ln 2 in two parts. The product of High with an exponent is exact.
 var (
 	High = math.Float64frombits(math.Float64bits(2*math.Ln2) &^ (1<<24 - 1))
 	Rest = exact.Log(exact.Of(4)).Sub(exact.Of(High)).Float()
