@@ -350,6 +350,11 @@ const live = async (root, packed) => {
   choose(0);
   follow();
   addEventListener("hashchange", follow);
+  // the fold is open before the browser looks for the place, which otherwise moves when the fold grows
+  for (const a of root.closest(".mpcvm-report").querySelectorAll(".mpcvm-contents a")) a.onclick = () => {
+    const fold = document.getElementById(a.hash.slice(1))?.closest("details");
+    if (fold) fold.open = true;
+  };
   return handle;
 };
 

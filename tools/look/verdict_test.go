@@ -28,7 +28,8 @@ func TestVerdict(t *testing.T) {
 		`[...document.querySelectorAll(".mpcvm-contents a")].map(a => a.hash)`) {
 		evaluate[any](ctx, t, `void document.querySelector(".mpcvm-contents a[href='`+name+`']").click()`)
 		must.OK(t, until(ctx, "no section "+name,
-			`(r => r.height > 0 && r.top < innerHeight)(document.querySelector("`+name+`").getBoundingClientRect())`))
+			`(s => !s.closest("details:not([open])") && s.getBoundingClientRect().top < innerHeight)(document.querySelector("`+
+				name+`"))`))
 		const top = `document.querySelector(".mpcvm-contents").getBoundingClientRect().top`
 		if top := evaluate[float64](ctx, t, top); top > 100 {
 			t.Errorf("%s: the contents are at %.0f", name, top)
