@@ -216,12 +216,12 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	in, _ := s.whole.HoldOut(s.Seed)
 	in = in.Sample(s.fitted(), s.Seed)
-	isFinal, share := s.whole.N > oneFitSamples, 1.0
+	isFinal := s.whole.N > oneFitSamples
 	if !isFinal {
-		observers, share = nil, temperatureShare
+		observers = nil
 	}
 	began := s.begin(fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N))
-	inTime, stop := s.until(ctx, share)
+	inTime, stop := s.until(ctx, 1)
 	defer stop()
 	learner := c.learner(c.kernels.Kernel, s.options())
 	m, result, err := learner.Fit(inTime, mpcvm.Samples(in.Samples()), s.seconds(observers)...)
@@ -229,16 +229,17 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	case err == nil && result.Status == mpcvm.Collapsed && c.next != nil:
 		s.finish()
 		return nil, result, nil
-	case err == nil:
-	case inTime.Err() == nil:
+	case err != nil && inTime.Err() == nil:
 		return nil, mpcvm.Result{}, err
-	case isFinal:
+	case m == nil:
 		return s.giveUp(ctx, mpcvm.Result{})
-	default:
-		return nil, mpcvm.Result{}, nil
 	}
 	t := s.calibrate(c, m.Potentials(nil, s.validation.X), s.validation)
-	t.Samples, t.Weights, t.Seconds = in.N, m.WeightCount(), clock.now().Sub(began).Seconds()
+	took := clock.now().Sub(began)
+	t.Samples, t.Weights, t.Seconds = in.N, m.WeightCount(), took.Seconds()
+	if err != nil && t.LogLoss > s.fallback.logLoss {
+		return s.giveUp(ctx, mpcvm.Result{})
+	}
 	if result.Candidates > 0 {
 		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)
 	}
@@ -247,7 +248,10 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	s.add(c, t, model)
 	s.validated = &mpcvm.Validated{Model: calibrated(model.model, c.calibration), Unseen: s.validation.Rows}
 	s.finish()
-	if !isFinal {
+	switch late := s.Budget > 0 && clock.now().Add(took).Sub(s.start) > s.Budget; {
+	case err != nil, !isFinal && late: // a fit to all samples takes longer than this one
+		return s.giveUp(ctx, result)
+	case !isFinal:
 		return nil, mpcvm.Result{}, nil
 	}
 	s.trials[c.trial].Chosen = true
@@ -319,5 +323,6 @@ func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, 
 		s.trials[f.trial].Chosen = true
 	}
 	result.Partial, result.Samples = s.describe("setting"), f.samples
-	return f.calibrated(s.whole), result, err
+	s.validated = &mpcvm.Validated{Model: f.calibrated(s.whole), Unseen: f.unseen}
+	return s.validated.Model, result, err
 }

@@ -113,12 +113,9 @@ var clock = struct {
 	after func(d time.Duration, f func()) (stop func() bool)
 }{time.Now, func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
 
-// The shares of the budget after which the search ends, and then the fit to the samples outside the
-// validation set. The rest is left for the final fit.
-const (
-	searchShare      = 0.6
-	temperatureShare = 0.8
-)
+// searchShare is the share of the budget after which the search ends. The rest is left for the fits that
+// follow.
+const searchShare = 0.6
 
 // until returns a context that ends with ctx, or when a part of the budget is spent. If no model has
 // been fitted by then, the context ends with the first fold. The caller must call stop.

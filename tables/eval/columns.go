@@ -136,18 +136,17 @@ func (m *fitted) shuffled(ctx context.Context, t *table.Table, rows, labels []in
 	}
 	n := len(labels)
 	losses := func(x *mat.Dense) (logLosses, errs float64) {
-		logLosses = math.NaN()
-		if !m.labelsOnly {
-			logLosses = 0
-			p := m.classifier.Proba(nil, m.scaled(x))
-			for i, label := range labels {
+		predicted, p := m.predict(x)
+		for i, label := range labels {
+			if p != nil {
 				logLosses += logLoss(p.At(i, label)) / float64(n)
 			}
-		}
-		for i, label := range m.classifier.Predict(nil, m.scaled(x)) {
-			if label != labels[i] {
+			if predicted[i] != label {
 				errs += 1 / float64(n)
 			}
+		}
+		if p == nil {
+			logLosses = math.NaN()
 		}
 		return logLosses, errs
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/internal/texts"
+	"github.com/mpcvm/mpcvm/tables/model"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -398,10 +399,8 @@ func (f *Folds) predictPart(ctx context.Context, system *System, in, out []int) 
 	}
 	x, _, err := m.recipe.Encode(nil, f.table, f.tableRows(out))
 	if err == nil {
-		if made.labels = m.classifier.Predict(nil, m.scaled(x)); len(made.labels) != len(out) {
-			return fit{err: fmt.Errorf("%d predictions for %d rows", len(made.labels), len(out))}
-		}
-		made.p, err = m.probabilities(x, f.Classes)
+		made.labels, made.p = m.predict(x)
+		err = checkPredictions(made.labels, made.p, len(out), f.Classes)
 	}
 	if err != nil {
 		return fit{err: err}
@@ -475,24 +474,38 @@ func (m *fitted) scaled(x mat.Matrix) mat.Matrix {
 	return data.Standardizer{Mean: m.mean, Scale: m.scale}.Apply(nil, x)
 }
 
-// probabilities returns the probabilities of encoded samples, or nil if the system has none.
-func (m *fitted) probabilities(x *mat.Dense, classes []string) (*mat.Dense, error) {
-	if m.labelsOnly {
-		return nil, nil
+// predict returns the labels of encoded samples, and their probabilities unless the system has none.
+func (m *fitted) predict(x *mat.Dense) (labels []int, p *mat.Dense) {
+	scaled := m.scaled(x)
+	if of, ok := m.classifier.(*mpcvm.Model); ok { // the kernel is evaluated once
+		p = of.Potentials(nil, scaled)
+		return model.Labels(of, p, of.Costs(), true), p
 	}
-	p := m.classifier.Proba(nil, m.scaled(x))
-	n, _ := x.Dims()
+	if !m.labelsOnly {
+		p = m.classifier.Proba(nil, scaled)
+	}
+	return m.classifier.Predict(nil, scaled), p
+}
+
+// checkPredictions returns an error if the predictions of n samples are incomplete or impossible.
+func checkPredictions(labels []int, p *mat.Dense, n int, classes []string) error {
+	if len(labels) != n {
+		return fmt.Errorf("%d predictions for %d rows", len(labels), n)
+	}
+	if p == nil {
+		return nil
+	}
 	if rows, columns := p.Dims(); rows != n || columns != len(classes) {
-		return nil, fmt.Errorf("probabilities are %d×%d, not %d×%d", rows, columns, n, len(classes))
+		return fmt.Errorf("probabilities are %d×%d, not %d×%d", rows, columns, n, len(classes))
 	}
 	for i := range n {
 		for c, v := range p.RawRowView(i) {
 			if !math.IsNaN(v) && !(v >= -1e-9 && v <= 1+1e-9) {
-				return nil, fmt.Errorf("the probability %v of class %q is not in [0, 1]", v, classes[c])
+				return fmt.Errorf("the probability %v of class %q is not in [0, 1]", v, classes[c])
 			}
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // Majority returns the baseline system, which predicts the most frequent class of the training rows, with

@@ -114,9 +114,13 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 	if slices.Min(w) < slices.Max(w) {
 		e.warn(texts.ClassWeighted, 0, 0)
 	}
-	for _, measure := range []func(context.Context) error{
-		e.train, e.test, e.crossValidate, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
-	} {
+	steps := []func(context.Context) error{
+		e.train, e.test, e.crossValidate, e.warnFolds, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
+	}
+	if result.Validated != nil { // its score takes less time, and is worth more
+		steps[0], steps[2] = steps[2], steps[0]
+	}
+	for _, measure := range steps {
 		if err = measure(ctx); err != nil {
 			break
 		}
@@ -404,9 +408,7 @@ func (e *evaluation) show(ctx context.Context) error {
 
 // measureColumns stores the importance of the columns if computing it takes no more than a second or two.
 func (e *evaluation) measureColumns(ctx context.Context) error {
-	const cheap = 1e9 // kernel evaluations times features
-	if e.CV == nil || float64(len(e.recipe.Columns))*float64(e.CV.Rows)*float64(
-		e.RelevanceVectors*e.Features) > cheap {
+	if e.CV == nil || float64(e.CV.Rows)*e.perRow() > 1e9 {
 		return nil
 	}
 	_, _, err := e.Importance(ctx, nil)
@@ -416,8 +418,14 @@ func (e *evaluation) measureColumns(ctx context.Context) error {
 	return err
 }
 
+// perRow returns how many kernel evaluations times features a permutation of each column takes for each row.
+func (e *Evaluation) perRow() float64 {
+	return max(1, float64(len(e.Columns))*float64(e.RelevanceVectors)*float64(e.Features))
+}
+
 // Importance returns the permutation importance of the columns and a description of the rows used to
 // measure it: the test table, otherwise the held-out rows of cross-validation, otherwise the training rows.
+// If all rows would take long, it uses a part of them, at least 500.
 // If cross-validation was used, the importance is also stored in Evaluation.Columns. progress may be nil.
 func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
 	err error) {
@@ -432,6 +440,16 @@ func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (l
 	}
 	if e.importance != nil {
 		return e.importance, of, nil
+	}
+	if most := max(500, int(2e9/e.perRow())); len(on.T) > most {
+		folds := 0
+		for _, m := range on.models {
+			if m != nil {
+				folds++
+			}
+		}
+		o.MaxRows = most / max(folds, 1)
+		of = words.Count(most) + " of the " + of
 	}
 	if list, err = on.Importance(ctx, o); err != nil {
 		return list, of, err

@@ -54,11 +54,11 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	end, limited := ctx.Deadline()
 	spare, cut := time.Until(end)/20, false // reserved for predictions
 	heldOut, few := e.Result.Validated, !e.o.All && e.N > manyToFit
-	if heldOut != nil && (!few || e.o.Nested || !limited && !f.suffice(heldOut.Unseen)) {
+	if heldOut != nil && (e.o.Nested || e.o.All || !limited && (!few || !f.suffice(heldOut.Unseen))) {
 		heldOut = nil
 	}
 	only := o.Folds // the number of folds to evaluate
-	if few {
+	if few || heldOut != nil {
 		only = 1
 	}
 	if few && !limited && heldOut == nil {
@@ -117,7 +117,15 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	if done+r.lost < min(only, e.CV.Folds) {
 		e.warn(texts.BudgetFolds, done, e.CV.Folds)
 	}
-	for _, w := range r.Warnings() {
+	return nil
+}
+
+// warnFolds adds the warnings of the cross-validation that were not given elsewhere.
+func (e *evaluation) warnFolds(context.Context) error {
+	if e.folds == nil {
+		return nil
+	}
+	for _, w := range e.folds.Warnings() {
 		said := map[table.Code]bool{
 			texts.SingleRow: true, texts.SmallClass: true, texts.NearCopies: true, // reported by package look
 			texts.NoBetter:       true, // reported by the verdict

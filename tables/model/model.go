@@ -247,7 +247,7 @@ func (m *Model) Predict(ctx context.Context, t *table.Table) ([]Prediction, erro
 func (m *Model) predict(to []Prediction, x *mat.Dense, unusable []error) []Prediction {
 	y, unlike := m.model.PotentialsUnlike(nil, x)
 	of := m.ready()
-	for i, label := range m.Labels(y, of.costs, true) {
+	for i, label := range Labels(m.model, y, of.costs, true) {
 		p := Prediction{Label: label, classes: of.names}
 		if label >= 0 {
 			p.Class, p.Proba, p.Unlike = of.names[label], y.RawRowView(i), unlike[i]
@@ -263,13 +263,13 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, unusable []error) []Predi
 // Labels returns the class of each sample with the potentials y, or −1 if the potentials are NaN. It is the
 // rule of mpcvm.Model.Predict, with these costs, which may be nil, instead of the costs of the model. If proba is
 // true, or if the class depends on the probabilities, they replace the potentials in y.
-func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
+func Labels(m *mpcvm.Model, y, costs *mat.Dense, proba bool) []int {
 	n, classes := y.Dims()
 	labels := make([]int, n)
 	for i := range labels {
 		labels[i] = fitting.Argmax(y.RawRowView(i))
 	}
-	decision := fitting.Calibration{Floor: m.model.Floor()}
+	decision := fitting.Calibration{Floor: m.Floor()}
 	if costs != nil {
 		for c := range classes {
 			decision.Costs = append(decision.Costs, costs.RawRowView(c))
@@ -278,7 +278,7 @@ func (m *Model) Labels(y *mat.Dense, costs *mat.Dense, proba bool) []int {
 	if !proba && !decision.ByProba() {
 		return labels
 	}
-	m.model.ProbaOf(y, y)
+	m.ProbaOf(y, y)
 	for i, label := range labels {
 		labels[i] = decision.Label(label, y.RawRowView(i))
 	}

@@ -198,7 +198,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 			panic(err) // Sets has rejected such models
 		}
 	}
-	for i, label := range p.model.Labels(dst.Values, p.costs, p.proba) {
+	for i, label := range model.Labels(p.model.Model(), dst.Values, p.costs, p.proba) {
 		problem := ""
 		switch {
 		case b.Problems != nil && b.Problems[i] != nil:
