@@ -31,6 +31,7 @@ import (
 // Limits of what a report shows.
 const (
 	reportPoints     = 20000 // samples in the curves
+	reportPlane      = 3e5   // vectors times features and classes of a model whose regions are drawn
 	reportMarks      = 2000  // samples drawn in a plane
 	reportDependence = 4     // columns with a dependence chart
 )
@@ -414,7 +415,7 @@ func (r *full) madeOf() error {
 		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: eval.Title(r.Algorithm),
 			Steps: r.Result.Trace}))
 	}
-	if m.Features() < 2 || r.N > reportPoints || r.late() {
+	if m.Features() < 2 || m.VectorCount()*(m.Features()+m.Classes()) > reportPlane || r.late() {
 		return nil
 	}
 	s := r.Model.Samples()
