@@ -118,7 +118,14 @@ func TestAutoBudget(t *testing.T) {
 		} else {
 			partial["whole"]++
 		}
+		if v := result.Validated; result.Samples > 0 && (v == nil || v.Model != m ||
+			len(v.Unseen) != set.N()-result.Samples) {
+			t.Errorf("budget %v, trained on %d samples: validated %+v", budget, result.Samples, v)
+		}
 		for i, v := range m.RelevanceVectors() {
+			if result.Validated != nil && slices.Contains(result.Validated.Unseen, v.Index) {
+				t.Errorf("budget %v: row %d is held out", budget, v.Index)
+			}
 			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
 				t.Fatalf("budget %v: relevance vector %d is not row %d", budget, i, v.Index)
 			}

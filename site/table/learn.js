@@ -62,8 +62,8 @@ export class Learn {
     }
     this.cost.hidden = !large || running;
     if (large) {
-      this.cost.replaceChildren(el("p", {}, `This table has ${f.rows.toLocaleString("en")} rows. In a page, the model can use 4000 of them as relevance vectors, and with two processor cores a search of 20,000 rows of 16 columns uses up a limit of several minutes. `
-        + "The command can use all rows, and takes four minutes for 16,000 such rows:"), el("pre", { tabindex: 0 }, bench.found?.command));
+      this.cost.replaceChildren(el("p", {}, `This table has ${f.rows.toLocaleString("en")} rows. In a page, the model can use 4000 of them as relevance vectors, and with two processor cores a search of 20,000 rows of 16 columns uses up a limit of five minutes. `
+        + "The command can use all rows, and takes about two minutes for 16,000 such rows:"), el("pre", { tabindex: 0 }, bench.found?.command));
     }
   }
 

@@ -33,9 +33,10 @@ type EvaluateOptions struct {
 	// Nested repeats the whole choice of the setting in every fold. By default, the chosen setting is
 	// evaluated; see Chosen.
 	Nested bool
-	// All always evaluates all folds. By default, a model of more than 2000 samples is evaluated on the samples
-	// that search.Auto held out (mpcvm.Result.Validated), which were also used to choose the setting, or on as
-	// many folds as are needed for ten rows of each class, if there are as many.
+	// All always evaluates all folds. By default, a model of more than 2000 samples, or of a search that its
+	// budget ended, is evaluated on the samples that search.Auto held out (mpcvm.Result.Validated), which were
+	// also used to choose the setting, or on as many folds as are needed for ten rows of each class, if there
+	// are as many.
 	All bool
 	// Curve also computes a learning curve, by fitting the chosen setting to growing subsets of the training
 	// rows. This takes about one and a half times as long as the cross-validation.

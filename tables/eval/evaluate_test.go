@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -164,6 +165,29 @@ func TestHeldOut(t *testing.T) {
 	if cmp.Or(err, errWrong) != nil || !f.CV.HeldOut || f.CV.Rows != 300 ||
 		math.Abs(*f.CV.Error-wrong) > 1e-12 || math.Abs(*f.CV.LogLoss-logLoss) > 1e-9 {
 		t.Errorf("%+v; the model has %v and %v, %v", f.CV, wrong, logLoss, err)
+	}
+}
+
+// TestHeldOutInTime tests that a model of a limited search is scored on the rows that it has not seen, however
+// few, and that a model without a limit is cross-validated.
+func TestHeldOutInTime(t *testing.T) {
+	tb, l := mixed(300, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}
+	m, result, err := model.Fit(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result.Validated = &mpcvm.Validated{Model: m.Model(), Unseen: []int{3, 50, 60, 140, 200, 299}}
+	inTime, stop := context.WithTimeout(ctx, time.Hour)
+	defer stop()
+	for _, ctx := range []context.Context{inTime, ctx} {
+		f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := map[bool]int{true: 6, false: 300}[ctx == inTime]
+		if f.CV.HeldOut != (ctx == inTime) || f.CV.Rows != rows || f.Train == nil {
+			t.Errorf("want %d rows: %+v", rows, f.CV)
+		}
 	}
 }
 
