@@ -132,8 +132,7 @@ func noHoles(t *testing.T, sets map[string]*data.Set) {
 				t.Errorf("BottomUp: a hole at %+v", *f)
 			}
 			withBias := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] {
-				return mpcvm.BottomUp{Kernel: k,
-					Bias: true}
+				return mpcvm.BottomUp{Kernel: k, Bias: true}
 			}
 			if name == "alike" || name == "scattered" {
 				if f := hole(overWidths(t, set, withBias), down); f != nil {

@@ -43,16 +43,13 @@ func TestNewModel(t *testing.T) {
 			mpcvm.NewModel(k, x, labels, [][]int{{2}, nil}, [][]float64{{-1}, nil}, []float64{0, 0})
 		},
 		"labels": func() {
-			mpcvm.NewModel(k, x, labels[1:], make([][]int, 2), make([][]float64, 2),
-				make([]float64, 2))
+			mpcvm.NewModel(k, x, labels[1:], make([][]int, 2), make([][]float64, 2), make([]float64, 2))
 		},
 		"bases of classes": func() {
-			mpcvm.NewModel(k, x, labels, make([][]int, 1), make([][]float64, 2),
-				make([]float64, 2))
+			mpcvm.NewModel(k, x, labels, make([][]int, 1), make([][]float64, 2), make([]float64, 2))
 		},
 		"weights of classes": func() {
-			mpcvm.NewModel(k, x, labels, make([][]int, 2), make([][]float64, 3),
-				make([]float64, 2))
+			mpcvm.NewModel(k, x, labels, make([][]int, 2), make([][]float64, 3), make([]float64, 2))
 		},
 	} {
 		must.Panic(t, name, of)

@@ -283,14 +283,12 @@ func TestVoteRegions(t *testing.T) {
 	}
 	c := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"})
 	texts := drawn.Texts(t, c)
-	must.Contain(t, texts, "votes", "no claim", "several claims", "black", "ambiguous: ",
-		"data:image/png")
+	must.Contain(t, texts, "votes", "no claim", "several claims", "black", "ambiguous: ", "data:image/png")
 	if strings.Contains(texts, "a tie") {
 		t.Error("one against the rest has no ties")
 	}
 	texts = drawn.Texts(t, VoteRegions(one, set, RegionsOptions{Cells: 60}))
-	if strings.Contains(texts, "no claim") ||
-		strings.Contains(texts, "several claims") {
+	if strings.Contains(texts, "no claim") || strings.Contains(texts, "several claims") {
 		t.Error("one against one has no claims")
 	}
 	if again := VoteRegions(rest, set, RegionsOptions{Cells: 60, Title: "votes"}); again.HTML() != c.HTML() {

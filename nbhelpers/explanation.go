@@ -32,8 +32,7 @@ const (
 func Explanation(m *mpcvm.Model, x []float64) Chart {
 	defer chart.Readable()
 	if len(x) == m.Features() {
-		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0},
-			Features: m.FeatureNames()}
+		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: m.FeatureNames()}
 		checkUnits("Explanation", m, row, nil)
 	}
 	return newExplanation(m.ClassNames(), m.Explain(x), m.FeatureNames()...).chart()
@@ -82,8 +81,7 @@ func (x *explanation) addRow(row, c int) {
 		x.reach.Add(*end)
 		x.bars[kind] = append(x.bars[kind], chart.Row{float64(row), chart.Rounded(begin, 5),
 			chart.Rounded(*end, 5), float64(len(x.tips))})
-		x.tips = append(x.tips,
-			fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), x.names[c], more))
+		x.tips = append(x.tips, fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), x.names[c], more))
 	}
 	bias := 0.0
 	add(biasBar, &bias, x.Bias[c], "bias", "")

@@ -190,8 +190,7 @@ func (l *lineChart) chart() Chart {
 func (l *lineChart) mark(s *Series, b chart.Base) chart.Mark {
 	rows := make([]chart.Row, len(s.X))
 	for k := range rows {
-		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], l.LogX), chart.OnAxis(s.Y[k], l.LogY)},
-			6)
+		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], l.LogX), chart.OnAxis(s.Y[k], l.LogY)}, 6)
 		if s.Low != nil {
 			rows[k] = append(rows[k], chart.Rounded(s.Low[k], 6), chart.Rounded(s.High[k], 6))
 		}

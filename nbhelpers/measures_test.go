@@ -69,10 +69,9 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{Control: "a"}) })
 	panics(t, "control",
 		func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
-	panics(t, "level",
-		func() {
-			CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "a", Alpha: 5})
-		})
+	panics(t, "level", func() {
+		CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "a", Alpha: 5})
+	})
 	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
 	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
 	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })

@@ -219,8 +219,7 @@ func wilds() []wild {
 	})
 	one := func(name string, n int, cell func(i int) string) []byte {
 		return lines("v,"+name+",class", n, func(i int) string {
-			return fmt.Sprintf("%d.5,%s,%s", i%4, cell(i),
-				pick(i, "a", "b"))
+			return fmt.Sprintf("%d.5,%s,%s", i%4, cell(i), pick(i, "a", "b"))
 		})
 	}
 	r := func(form string) func(i int) string {
@@ -255,17 +254,14 @@ func wilds() []wild {
 				i%7, pick(i, "groß", "klein"))
 		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category",
 			cells: "1,Einwohner=1037011; 1,Anteil=1.15; 1,Stadt=Köln"},
-		{file: "ambiguous-comma.csv", content: lines("price;class", 24,
-			func(i int) string {
-				return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800,
-					pick(i, "a", "b"))
-			}), refused: "Options.Decimal"},
+		{file: "ambiguous-comma.csv", content: lines("price;class", 24, func(i int) string {
+			return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b"))
+		}), refused: "Options.Decimal"},
 		{file: "ambiguous-comma-said.csv", content: lines("price;class", 24,
 			func(i int) string { return fmt.Sprintf("%d,%03d;%s", 1+i%9, 100+i*37%800, pick(i, "a", "b")) }),
 			o: tables.Options{Decimal: ","}, rows: 24, columns: "price=number, class=category", cells: "0,price=1.1"},
 		{file: "units.csv", content: one("mass", 60, func(i int) string {
-			return fmt.Sprintf("%d.5 %s", 50+i,
-				pick(i, "kg", "lb", "kg"))
+			return fmt.Sprintf("%d.5 %s", 50+i, pick(i, "kg", "lb", "kg"))
 		}), rows: 60, columns: "v=number, mass=text, class=category",
 			note: "several-units"},
 		{file: "mysql.tsv", content: lines("a\tb\tclass", 24, func(i int) string {
@@ -281,11 +277,9 @@ func wilds() []wild {
 			"{off,on}\n@attribute class {x,y}\n@data", 24, func(i int) string {
 			return fmt.Sprintf("%s,%s,%s", pick(i, "ja", "nein", "?"), pick(i, "off", "on"), pick(i, "x", "y"))
 		}), rows: 24, columns: "a=boolean, b=boolean, class=category", cells: "0,a=ja; 2,a="},
-		{file: "account-numbers.csv", content: one("account", 12,
-			func(i int) string {
-				return fmt.Sprintf("90071992547409930%d",
-					i)
-			}), rows: 12, columns: "v=number, account=id, class=category",
+		{file: "account-numbers.csv", content: one("account", 12, func(i int) string {
+			return fmt.Sprintf("90071992547409930%d", i)
+		}), rows: 12, columns: "v=number, account=id, class=category",
 			cells: "1,account=900719925474099301"},
 		// Missing values and cells that are not numbers.
 		{file: "missing.csv", content: one("x", 24, func(i int) string {
@@ -294,19 +288,15 @@ func wilds() []wild {
 			columns: "v=number, x=number, class=category", cells: "0,x=1.5; 1,x=; 3,x=; 4,x=; 6,x=; 7,x=; 8,x=; " +
 				"9,x=; 10,x=; 11,x="},
 		{file: "none-some-all.csv", content: one("pets", 24, func(i int) string {
-			return pick(i, "none", "some",
-				"all")
+			return pick(i, "none", "some", "all")
 		}), rows: 24, columns: "v=number, pets=category, class=category", cells: "0,pets=none"},
 		{file: "sentinel.csv", content: one("x", 24, func(i int) string {
-			return pick(i, "1.5", "-999", "2.5",
-				"-999.0")
+			return pick(i, "1.5", "-999", "2.5", "-999.0")
 		}), o: tables.Options{Missing: []string{"-999"}}, rows: 24,
 			columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
-		{file: "not-determined.csv",
-			content: one("ph", 24, func(i int) string {
-				return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4",
-					"6.5")
-			}), rows: 24, columns: "v=number, ph=number, class=category",
+		{file: "not-determined.csv", content: one("ph", 24, func(i int) string {
+			return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4", "6.5")
+		}), rows: 24, columns: "v=number, ph=number, class=category",
 			cells: "1,ph=", note: "limits"},
 		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category",
 			cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},
@@ -671,8 +661,7 @@ func TestBesideTheTable(t *testing.T) {
 		}
 		notes := strings.Join(table.Go.SayAll(got.Notes), "\n")
 		if want := "low high class"; tt.note != "" && (strings.Join(got.Names(), " ") != want ||
-			!strings.Contains(notes,
-				tt.note)) || tt.note == "" && len(got.Columns) < 4 {
+			!strings.Contains(notes, tt.note)) || tt.note == "" && len(got.Columns) < 4 {
 			t.Errorf("%v: %v, %s, want %s", tt.outside, got.Names(), notes, tt.note)
 		}
 	}

@@ -522,8 +522,7 @@ func (f *fit) learner(features int) (l mpcvm.Learner, err error) {
 	case "mpcvm1":
 		l = mpcvm.TopDown{Candidates: f.candidates, Float32: f.single, Seed: seed}
 	case "mpcvm2":
-		l = mpcvm.BottomUp{Candidates: f.candidates, Float32: f.single, LikelihoodPower: f.power,
-			Seed: seed}
+		l = mpcvm.BottomUp{Candidates: f.candidates, Float32: f.single, LikelihoodPower: f.power, Seed: seed}
 	default:
 		prefer := search.Preference(slices.Index(preferences, f.prefer))
 		return search.Auto{Candidates: f.candidates, Prefer: prefer, Seed: seed}, nil

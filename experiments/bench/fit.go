@@ -38,7 +38,6 @@ type Fit struct {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "a set of internal/testkit/sets, or letter-10, letter-16000 or mixture")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0 for the default of the set")
 	how := f.String("search", "", "how to choose theta instead: auto (by the learner) or grid (8 widths "+
@@ -46,10 +45,7 @@ func fit(args []string) (any, error) {
 	limit := f.Int("limit", 0, "limit on the number of epochs; 0 for the learner's default")
 	atLeast := f.Float64("at-least", 0, "repeat the fit until this many CPU seconds are used")
 	model := f.String("model", "", "save the model to this file")
-	if err := parse(f, args); err != nil {
-		return nil, err
-	}
-	p, err := load(*set)
+	p, err := parse(f, args)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +84,9 @@ func fit(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := Fit{Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes,
-		Kernel: m.Kernel().String(), Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(),
-		PeakMB: measure.Peak() / 1e6}
+	result := Fit{Time: t, Set: f.Lookup("set").Value.String(), Learner: *learner, N: len(p.T),
+		Classes: p.Classes, Kernel: m.Kernel().String(), Status: r.Status.String(), Epochs: r.Iterations,
+		Weights: m.WeightCount(), PeakMB: measure.Peak() / 1e6}
 	result.Error, _ = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest) // LogLoss checks the same rows
 	result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest)
 	if err != nil || *model == "" {

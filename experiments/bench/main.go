@@ -18,6 +18,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 )
 
 var commands = map[string]func(args []string) (any, error){
@@ -46,13 +48,14 @@ func run(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// parse parses the flags and rejects further arguments.
-func parse(f *flag.FlagSet, args []string) error {
+// parse parses the flags, rejects further arguments and loads the set.
+func parse(f *flag.FlagSet, args []string) (*sets.Problem, error) {
+	set := f.String("set", "iris", "a set of internal/testkit/sets, or letter-10, letter-16000 or mixture")
 	if err := f.Parse(args); err != nil {
-		return err
+		return nil, err
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("%s: unknown argument %q", f.Name(), f.Arg(0))
+		return nil, fmt.Errorf("%s: unknown argument %q", f.Name(), f.Arg(0))
 	}
-	return nil
+	return load(*set)
 }

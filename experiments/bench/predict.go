@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/experiments/internal/measure"
-	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -23,13 +22,9 @@ type Predictions struct {
 
 func predict(args []string) (any, error) {
 	f := flag.NewFlagSet("bench predict", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set")
 	model := f.String("model", "", "the file of the model")
 	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
-	if err := parse(f, args); err != nil {
-		return nil, err
-	}
-	p, err := sets.Load(*set)
+	p, err := parse(f, args)
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +48,10 @@ type Gram struct {
 
 func gram(args []string) (any, error) {
 	f := flag.NewFlagSet("bench gram", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set")
 	rows := f.Int("rows", 0, "use only the first `N` training rows; 0 for all")
 	theta := f.Float64("theta", 1, "width of the kernel")
 	atLeast := f.Float64("at-least", 0, "repeat until this many CPU seconds are used")
-	if err := parse(f, args); err != nil {
-		return nil, err
-	}
-	p, err := sets.Load(*set)
+	p, err := parse(f, args)
 	if err != nil {
 		return nil, err
 	}

@@ -385,8 +385,7 @@ func TestLock(t *testing.T) {
 	outer.Shard, outer.Shards = 1, 2
 	if _, err := outer.Run(context.Background(), filepath.Join(dir, "x"), func(Progress) {
 		whole, shared, same = inner("x", 1, 1), inner("x", 2, 2), inner("x", 1, 2)
-	}); err != nil || !errors.Is(whole, ErrBusy) || shared != nil ||
-		!errors.Is(same, ErrBusy) {
+	}); err != nil || !errors.Is(whole, ErrBusy) || shared != nil || !errors.Is(same, ErrBusy) {
 		t.Errorf("%v, %v, %v, %v", err, whole, shared, same)
 	}
 }

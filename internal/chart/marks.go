@@ -211,8 +211,7 @@ func (b *Boxes) series() (charts.SingleSeries, Node) {
 		items[i] = Node{"value": r,
 			"itemStyle": Node{"color": b.Fills[i], "borderColor": b.Rims[i], "borderWidth": 1.5}}
 	}
-	return charts.SingleSeries{Type: "boxplot", Data: items},
-		Node{"boxWidth": []int{narrowestBox, widestBox}}
+	return charts.SingleSeries{Type: "boxplot", Data: items}, Node{"boxWidth": []int{narrowestBox, widestBox}}
 }
 
 // Cells are the cells of a heat map.

@@ -130,8 +130,7 @@ func TestFolds(t *testing.T) {
 	}
 	tr.T[17] = 3 // the only sample of its class
 	for _, folds := range []int{2, 3, 5} {
-		y := must.Get(tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor,
-			error) {
+		y := must.Get(tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor, error) {
 			return known{part.X}, nil
 		}))(t)
 		for i := range n {

@@ -36,8 +36,7 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 func TestSingles(t *testing.T) {
 	d := must.Get(New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}))(t)
 	folds := must.Get(d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) {
-		return zeros{d.C},
-			nil
+		return zeros{d.C}, nil
 	}))(t)
 	other := mat.NewDense(d.N, d.C, nil)
 	must.OK(t, d.MaskSingles(other))

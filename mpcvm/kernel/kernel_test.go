@@ -335,12 +335,10 @@ func TestPanics(t *testing.T) {
 		"shape":     func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
 		"ard":       func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
 		"ard value": func() {
-			kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0),
-				x.RawRowView(1))
+			kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1))
 		},
 		"laplacian ard value": func() {
-			kernel.LaplacianARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0),
-				x.RawRowView(1))
+			kernel.LaplacianARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1))
 		},
 		"not index": func() { kernel.Precomputed{K: x}.Value([]float64{0.5}, []float64{0}) },
 		"beyond":    func() { kernel.Precomputed{K: x}.Value([]float64{0}, []float64{2}) },

@@ -51,11 +51,11 @@ import (
 // Candidates is set.
 type Auto struct {
 	// Budget limits the wall-clock time of Fit. The search ends after 60 % of it, and the rest is reserved
-	// for the final fit, which is left out if it would take longer than the fit that was scored on the
-	// held-out samples (see below). If the time runs out during the final fit, Fit returns the model of the last
-	// iteration, or a model from cross-validation if that is better, and a nil error; Result.Status is
-	// TimeLimit and Result.Partial describes the model. Fit returns within about a second after Budget,
-	// but never before it has a model. If Budget is zero, the time is not limited.
+	// for the final fit, which is left out if there is less time than the model in Result.Validated took.
+	// If the time runs out during the final fit, Fit returns the model of the last iteration, or a model
+	// from cross-validation if that is better, and a nil error; Result.Status is TimeLimit and
+	// Result.Partial describes the model. Fit returns within about a second after Budget, but never before
+	// it has a model. If Budget is zero, the time is not limited.
 	Budget time.Duration
 
 	// Candidates is the number of samples that may have weights in the final fit; see

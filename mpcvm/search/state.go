@@ -113,8 +113,7 @@ var clock = struct {
 	after func(d time.Duration, f func()) (stop func() bool)
 }{time.Now, func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
 
-// searchShare is the share of the budget after which the search ends. The rest is left for the fits that
-// follow.
+// searchShare is the share of the budget after which the search ends. The rest is for the fits that follow.
 const searchShare = 0.6
 
 // until returns a context that ends with ctx, or when a part of the budget is spent. If no model has

@@ -30,8 +30,7 @@ func TestPermutationAxis(t *testing.T) {
 		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)},
 		{Column: "c", LogLoss: mean(0, 0)},
 	}
-	if a := chart.FigureOf(Permutation(list)).Panels[0].X; a.Lo < -0.04 ||
-		a.Lo > -0.01 {
+	if a := chart.FigureOf(Permutation(list)).Panels[0].X; a.Lo < -0.04 || a.Lo > -0.01 {
 		t.Errorf("the axis of importance starts at %v", a.Lo)
 	}
 }

@@ -95,12 +95,10 @@ func TestCompareErrors(t *testing.T) {
 		c.Quantiles, c.Below, c.Counts = nil, nil, nil
 	}
 	tb := drawn(50, 0, 0.1, 0.4, 2)
-	if _, err := Compare(model.NewModel(m.Model(), old), tb); !errors.Is(err,
-		recipe.ErrNoProfile) {
+	if _, err := Compare(model.NewModel(m.Model(), old), tb); !errors.Is(err, recipe.ErrNoProfile) {
 		t.Error(err)
 	}
-	if _, err := Compare(model.NewModel(m.Model(), nil), tb); !errors.Is(err,
-		recipe.ErrNoProfile) {
+	if _, err := Compare(model.NewModel(m.Model(), nil), tb); !errors.Is(err, recipe.ErrNoProfile) {
 		t.Error(err)
 	}
 	tb.Columns = tb.Columns[1:]

@@ -87,8 +87,7 @@ func TestImportance(t *testing.T) {
 		func() { _, _ = r.Systems[1].Importance(ctx, ImportanceOptions{Permutations: -1}) })
 	without := mustValidate(t, mixed(150, 1), logistic(), Options{})
 	mustPanic(t, "were not kept", func() {
-		_, _ = without.Systems[1].Importance(ctx,
-			ImportanceOptions{})
+		_, _ = without.Systems[1].Importance(ctx, ImportanceOptions{})
 	})
 }
 
@@ -153,8 +152,7 @@ func TestPartialDependence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Kind != table.Number || len(d.Values) != 20 || d.Levels != nil ||
-		!slices.IsSorted(d.Values) {
+	if d.Kind != table.Number || len(d.Values) != 20 || d.Levels != nil || !slices.IsSorted(d.Values) {
 		t.Fatalf("%+v", d)
 	}
 	for g, v := range d.Values {

@@ -33,10 +33,9 @@ type EvaluateOptions struct {
 	// Nested repeats the whole choice of the setting in every fold. By default, the chosen setting is
 	// evaluated; see Chosen.
 	Nested bool
-	// All always evaluates all folds. By default, a model of more than 2000 samples, or of a search that its
-	// budget ended, is evaluated on the samples that search.Auto held out (mpcvm.Result.Validated), which were
-	// also used to choose the setting, or on as many folds as are needed for ten rows of each class, if there
-	// are as many.
+	// All always evaluates all folds. By default, a model of more than 2000 samples, or of a search that ran
+	// out of time, is evaluated on the samples that search.Auto held out (mpcvm.Result.Validated), which also
+	// chose the setting, or on as many folds as are needed for ten rows of each class, if there are as many.
 	All bool
 	// Curve also computes a learning curve, by fitting the chosen setting to growing subsets of the training
 	// rows. This takes about one and a half times as long as the cross-validation.
@@ -116,15 +115,14 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		e.warn(texts.ClassWeighted, 0, 0)
 	}
 	steps := []func(context.Context) error{
-		e.train, e.test, e.crossValidate, e.warnFolds, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
+		e.train, e.test, e.crossValidate, e.warnFolds, e.show, e.measureTrust, e.compare, e.measureColumns,
+		e.learn,
 	}
 	if result.Validated != nil { // its score takes less time, and is worth more
 		steps[0], steps[2] = steps[2], steps[0]
 	}
-	for _, measure := range steps {
-		if err = measure(ctx); err != nil {
-			break
-		}
+	for i := 0; i < len(steps) && err == nil; i++ {
+		err = steps[i](ctx)
 	}
 	if ctx.Err() != nil {
 		share.Leave(ctx)
@@ -443,13 +441,7 @@ func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (l
 		return e.importance, of, nil
 	}
 	if most := max(500, int(2e9/e.perRow())); len(on.T) > most {
-		folds := 0
-		for _, m := range on.models {
-			if m != nil {
-				folds++
-			}
-		}
-		o.MaxRows = most / max(folds, 1)
+		o.MaxRows = most / len(slices.Compact(slices.Clone(on.Fold)))
 		of = words.Count(most) + " of the " + of
 	}
 	if list, err = on.Importance(ctx, o); err != nil {

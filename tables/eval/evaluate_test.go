@@ -168,7 +168,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestHeldOutInTime tests that a model of a limited search is scored on the rows that it has not seen, however
+// TestHeldOutInTime tests that a model of a limited search is scored on the rows it has not seen, however
 // few, and that a model without a limit is cross-validated.
 func TestHeldOutInTime(t *testing.T) {
 	tb, l := mixed(300, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}

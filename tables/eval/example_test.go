@@ -115,8 +115,7 @@ func ExamplePartialDependence() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := eval.PartialDependence(context.Background(), model, fruit(), "weight",
-		eval.DependenceOptions{})
+	d, err := eval.PartialDependence(context.Background(), model, fruit(), "weight", eval.DependenceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

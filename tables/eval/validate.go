@@ -54,18 +54,18 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	end, limited := ctx.Deadline()
 	spare, cut := time.Until(end)/20, false // reserved for predictions
 	heldOut, few := e.Result.Validated, !e.o.All && e.N > manyToFit
-	if heldOut != nil && (e.o.Nested || e.o.All || !limited && (!few || !f.suffice(heldOut.Unseen))) {
+	system, ok := e.system()
+	if heldOut != nil && (e.o.Nested || e.o.All || ok && !limited && (!few || !f.suffice(heldOut.Unseen))) {
 		heldOut = nil
 	}
 	only := o.Folds // the number of folds to evaluate
-	if few || heldOut != nil {
+	switch {
+	case !few || heldOut != nil: // the other folds of held-out rows are empty
+	case limited:
 		only = 1
-	}
-	if few && !limited && heldOut == nil {
+	default:
 		only = fitting.Dealing{Fold: f.Fold[0], Ahead: f.by.Times != nil}.ToScore(f.T, f.K, 1)
 	}
-	system, ok := e.system()
-	auto, searches := e.o.Learner.(search.Auto)
 	switch chosen := search.Chosen(e.Result); {
 	case heldOut != nil:
 		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
@@ -73,16 +73,13 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		// The score of an interrupted fit is better than none.
 		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
 		system.constant = e.Result.Status == mpcvm.Collapsed
-	case !ok && searches && few: // repeat the whole search in the remaining time
-		auto.Budget = max(time.Until(end)-spare, 1)
-		system, e.o.Nested = Of(Title(e.Algorithm), auto), true
 	case !ok:
 		e.warn(texts.NoSetting, 0, 0)
 		return nil
 	}
 	inTime, stop := polled.WithCancel(ctx)
 	defer stop()
-	if only < o.Folds { // the others are cancelled
+	if only < o.Folds || heldOut != nil { // the other folds are cancelled or empty
 		inTime = share.Alone(inTime)
 	}
 	o.Progress = func(p Progress) {
@@ -168,10 +165,8 @@ func (f *Folds) suffice(rows []int) bool {
 
 // holdOut makes the given samples the only ones of fold 0.
 func (f *Folds) holdOut(ctx context.Context, samples []int) error {
-	for n, fold := range f.Fold[0] {
-		if fold == 0 {
-			f.Fold[0][n] = 1
-		}
+	for n := range f.Fold[0] {
+		f.Fold[0][n] = f.K // no fold
 	}
 	for _, n := range samples {
 		f.Fold[0][n] = 0

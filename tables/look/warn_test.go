@@ -343,8 +343,7 @@ func TestWarnings(t *testing.T) {
 		{"filled", labelled(ab, levels(one("", func(i int) bool { return ab(i) == "a" || i == 1 },
 			numbered("", func(i int) int { return i % 4 })))), `x n=56 of=57 ["b" "0 %"]`},
 		{"filled", labelled(ab, made(func(i int) float64 {
-			return wobble(i) +
-				map[bool]float64{true: nan}[i*7%11 < 4]
+			return wobble(i) + map[bool]float64{true: nan}[i*7%11 < 4]
 		})),
 			""},
 		{"filled", labelled(ab, made(func(i int) float64 {

@@ -342,8 +342,7 @@ func TestTablePanics(t *testing.T) {
 	m := load(t, small)
 	for say, f := range map[string]func(){
 		"recipe with 1 features for a model with 2": func() {
-			model.NewModel(m.Model(),
-				recipe.Numbers([]string{"x"}))
+			model.NewModel(m.Model(), recipe.Numbers([]string{"x"}))
 		},
 		"1 features for a model with 2": func() { m.Cells([]float64{1}) },
 	} {

@@ -265,8 +265,7 @@ func TestClaims(t *testing.T) {
 		"encrypted":      func(f []byte) []byte { copy(f[len(f)-4:], "PARE"); return f },
 		"nothing":        func([]byte) []byte { return nil },
 		"a list too long": func([]byte) []byte {
-			return withFooter([]byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff,
-				0xff, 0x07})
+			return withFooter([]byte{0x15, 2, 0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07})
 		},
 		"structs without end": func([]byte) []byte {
 			return withFooter(append([]byte{0x15, 2, 0x19, 0x1c}, bytes.Repeat([]byte{0x1c}, 5000)...))
@@ -359,8 +358,7 @@ func FuzzRead(f *testing.F) {
 			uint32(len(footer))), []byte("PAR1"))
 		var e *cell.Error
 		if _, err := read(text, table.Options{}); err != nil && (!errors.As(err, &e) ||
-			strings.Contains(err.Error(),
-				"runtime error")) {
+			strings.Contains(err.Error(), "runtime error")) {
 			t.Fatal(err)
 		}
 	})

@@ -172,8 +172,7 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string,
 
 // readColumns adds the rows before end to the cells of a table. If an integer is not exact as a float64, it
 // stops and returns the column, which must be read as texts.
-func (t *TableReader) readColumns(ctx context.Context, b *detect.Cells,
-	end int64) (long *column, err error) {
+func (t *TableReader) readColumns(ctx context.Context, b *detect.Cells, end int64) (long *column, err error) {
 	numeric := make([]bool, len(t.columns))
 	for i, c := range t.columns {
 		switch c.kind {

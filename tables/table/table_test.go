@@ -252,8 +252,7 @@ func TestVoice(t *testing.T) {
 	for _, name := range []string{"as the target", "Options.Missing", "--drop", "<b>", "constructor", "{n}",
 		"{column"} {
 		f := Finding{Code: code, Column: name, Columns: []string{name, "b"}, Row: 3, N: 1, Of: 3000,
-			Texts: []string{name,
-				"x  y"}, Option: "Drop", Value: name}
+			Texts: []string{name, "x  y"}, Option: "Drop", Value: name}
 		want := `column "` + name + `": 1 cell of 3,000 (under 0.1 %) in row 3 is "` + name +
 			`", x y; use --Drop=` + name +
 			` or --Kinds=` + name + `=date; more: "` + name + `", "b"; --Missing=` + name + `; --Limits=half`

@@ -421,8 +421,7 @@ func (p *tab) done(cell int) {
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), fmt.Sprintf(text+".includes(%q)", cell,
-		want))
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), fmt.Sprintf(text+".includes(%q)", cell, want))
 }
 
 // clear removes all outputs and numbers of cells.

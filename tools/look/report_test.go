@@ -43,8 +43,7 @@ func reportBlock(t *testing.T, path, target string, opt tables.Options) (page nb
 	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
 	m, result, err := tables.Fit(t.Context(), all, target, learner)
 	must.OK(t, err)
-	figures, err := eval.Evaluate(t.Context(), all, m, eval.EvaluateOptions{Learner: learner,
-		Result: result})
+	figures, err := eval.Evaluate(t.Context(), all, m, eval.EvaluateOptions{Learner: learner, Result: result})
 	must.OK(t, err)
 	document := must.Get(pages.Full(t.Context(), figures, pages.Options{}))(t)
 	return document.Page(), all, m

@@ -261,8 +261,7 @@ func TestPagePolicy(t *testing.T) {
 		"series": []any{map[string]any{"type": "custom", "data": []any{[]any{1, 2}},
 			"renderItem": `__f__function(p, a) { return { type: "circle", shape: { cx: 200, cy: 200, r: 40 } } }__f__`}}}
 	other := filepath.Join(t.TempDir(), "chart.html")
-	must.OK(t, nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack),
-		nbhelpers.Wrap(chart)))
+	must.OK(t, nbhelpers.WritePageFile(other, attack, nbhelpers.Heading(attack), nbhelpers.Wrap(chart)))
 	visit(ctx, t, "file://"+other)
 	if n := evaluate[int](ctx, t, `document.querySelectorAll(".mpcvm-chart svg path").length`); n == 0 {
 		t.Error("the function of a chart has no effect")

@@ -27,9 +27,8 @@ func TestVerdict(t *testing.T) {
 	for _, name := range evaluate[[]string](ctx, t,
 		`[...document.querySelectorAll(".mpcvm-contents a")].map(a => a.hash)`) {
 		evaluate[any](ctx, t, `void document.querySelector(".mpcvm-contents a[href='`+name+`']").click()`)
-		must.OK(t, until(ctx, "no section "+name,
-			`(s => !s.closest("details:not([open])") && s.getBoundingClientRect().top < innerHeight)(document.querySelector("`+
-				name+`"))`))
+		must.OK(t, until(ctx, "no section "+name, `(s => !s.closest("details:not([open])") &&
+			s.getBoundingClientRect().top < innerHeight)(document.querySelector("`+name+`"))`))
 		const top = `document.querySelector(".mpcvm-contents").getBoundingClientRect().top`
 		if top := evaluate[float64](ctx, t, top); top > 100 {
 			t.Errorf("%s: the contents are at %.0f", name, top)

@@ -65,11 +65,10 @@ func BenchmarkCholesky(b *testing.B) {
 	for _, n := range []int{5, 10, 20, 40, 100, 300, 1000, 2000} {
 		h := definite(rng, n)
 		l := clone(h)
-		measure(b, fmt.Sprint(n), float64(n*n*n)/3, 0, func() { copy(l.Data, h.Data); Cholesky(l) },
-			func() {
-				copy(l.Data, h.Data)
-				lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: l.Stride, Data: l.Data})
-			})
+		measure(b, fmt.Sprint(n), float64(n*n*n)/3, 0, func() { copy(l.Data, h.Data); Cholesky(l) }, func() {
+			copy(l.Data, h.Data)
+			lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: l.Stride, Data: l.Data})
+		})
 	}
 }
 

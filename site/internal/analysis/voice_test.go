@@ -71,8 +71,7 @@ func TestOptions(t *testing.T) {
 	o = Options{Sheet: "it's", Missing: []string{"?", "a,b"}, Kinds: map[string]string{"c": "number", "b": "id"},
 		Time: "\"t\""}
 	s := &Session{name: "x.xlsx", target: "y z", options: o,
-		table: &table.Table{Columns: []table.Column{{Name: "b"},
-			{Name: "c"}}}}
+		table: &table.Table{Columns: []table.Column{{Name: "b"}, {Name: "c"}}}}
 	if got, want := s.command(), `mpcvm fit x.xlsx --target 'y z' --sheet 'it'\''s' --na '?,"a,b"' --kind b=id `+
 		`--kind c=number --time '"t"' --report report.html --model model.json`; got != want {
 		t.Errorf("%s, want %s", got, want)

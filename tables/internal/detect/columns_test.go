@@ -146,8 +146,7 @@ func TestKinds(t *testing.T) {
 			table.Text},
 		// postal codes
 		{"x", many(120, func(i int) string {
-			return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH",
-				"IJ"}[i%5])
+			return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH", "IJ"}[i%5])
 		}), table.ID},
 		{"x", mod(2, "%dWD"), table.Category}, // names, because they are few
 		{"x", mod(10, "(%d)"), table.Category},

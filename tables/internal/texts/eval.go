@@ -84,8 +84,7 @@ var (
 	SystemOneClass = table.Register("one-class-system",
 		"{0:plain} predicts {1} for every row in {n} of {of:fold}. Its probabilities are better than the "+
 			"class frequencies.")
-	SystemNever = table.Register("never-predicted-system",
-		"{0:plain} never predicts {rest} ({n:row}).")
+	SystemNever    = table.Register("never-predicted-system", "{0:plain} never predicts {rest} ({n:row}).")
 	CollapsedFolds = table.Register("collapsed-folds",
 		"{0:plain} collapsed in {n} of {of:fold}: these are left out of all figures, which may therefore "+
 			"be too good.")

@@ -16,8 +16,7 @@ var (
 	Contradicted = table.Register("contradicted", "other cells of the column, such as {0}, do not fit the "+
 		"reading of the training rows, so this one may mean something else (write the column as in the training "+
 		"rows)")
-	WrongValue = table.Register("wrong-value",
-		"a {0:plain} is expected, not {1}")
+	WrongValue   = table.Register("wrong-value", "a {0:plain} is expected, not {1}")
 	MissingValue = table.Register("missing-value",
 		"empty cell (missing value), and the model does not impute missing values")
 	LackedColumns = table.Register("lacked-columns",

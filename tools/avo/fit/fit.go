@@ -1,4 +1,5 @@
-// Package fit computes the coefficients with which vector instructions evaluate Ψ and r.
+// Package fit computes the coefficients with which vector instructions evaluate Ψ and r, and knows the layout
+// of their lanes.
 package fit
 
 import (
@@ -6,6 +7,28 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
 )
+
+// Rows of the structure lanes in package probit, 64 bytes each, of which WebAssembly uses half.
+const (
+	RowOrigin = 64 * iota
+	RowUnit
+	RowTo
+	RowCut
+	RowOwn
+	RowAlive
+	RowAt
+	RowWide
+	RowBase
+	RowExponent
+	RowTop
+	RowScale
+	RowSum
+	RowLead
+	RowValue
+)
+
+// Chunk is the number of classes whose factors are multiplied before the exponent is normalized.
+const Chunk = 32
 
 // The coefficients are computed each time from exact values, by interpolation at Chebyshev points, whose
 // error is within a small factor of the optimum.

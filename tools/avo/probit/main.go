@@ -13,27 +13,6 @@ import (
 	. "github.com/mpcvm/mpcvm/tools/avo/vec"
 )
 
-// Rows of the structure lanes in package probit, 64 bytes each.
-const (
-	rowOrigin = 64 * iota
-	rowUnit
-	rowTo
-	rowCut
-	rowOwn
-	rowAlive
-	rowAt
-	rowWide
-	rowBase
-	rowExponent
-	rowTop
-	rowScale
-	rowSum
-	rowLead
-	rowValue
-)
-
-const chunk = 32 // number of classes whose factors are multiplied before the exponent is normalized
-
 // vector emits instructions for four or eight lanes. Methods for instructions that both sets have carry the
 // name in Intel's manual.
 type vector struct{ Set }
@@ -187,7 +166,7 @@ func (v vector) slope() {
 	s, gap, n := Argument("s"), Argument("gap"), Argument("n")
 	r := v.Numbered(0, 10)
 	at, d1, d2, u, p, q, e, t1, t2 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
-	VMOVUPD(row(s, rowAt), at)
+	VMOVUPD(row(s, fit.RowAt), at)
 	VXORPD(d1, d1, d1)
 	VSUBPD(at, d1, d1) // g′ = −e + Σr
 	v.set(1, d2)       // −g″ = 1 + Σr(u + r)
@@ -206,7 +185,7 @@ func (v vector) slope() {
 	JMP(LabelRef(loop))
 	Label(done)
 	alive := r[9]
-	VMOVUPD(row(s, rowAlive), alive)
+	VMOVUPD(row(s, fit.RowAlive), alive)
 	VDIVPD(d2, d1, d1) // the Newton step
 	VSQRTPD(d2, d2)
 	v.set(1, t1)
@@ -215,12 +194,12 @@ func (v vector) slope() {
 	v.compare(greaterEqual, d1, t2, t2)
 	VANDPD(alive, d1, d1)
 	VADDPD(d1, at, at)
-	VMOVUPD(at, row(s, rowAt))
-	VMOVUPD(row(s, rowWide), e)
+	VMOVUPD(at, row(s, fit.RowAt))
+	VMOVUPD(row(s, fit.RowWide), e)
 	v.choose(alive, t1, e, q)
-	VMOVUPD(q, row(s, rowWide))
+	VMOVUPD(q, row(s, fit.RowWide))
 	VANDPD(t2, alive, alive)
-	VMOVUPD(alive, row(s, rowAlive))
+	VMOVUPD(alive, row(s, fit.RowAlive))
 	v.signs(alive)
 	Leave()
 }
@@ -237,9 +216,9 @@ func (v vector) node(kind string, c fit.Fit) {
 	total, exponent := r[10], r[11]
 
 	VBROADCASTSD(Address("k"), t1)
-	VADDPD(row(s, rowLead), t1, t1)
-	VMOVUPD(row(s, rowOrigin), at)
-	VFMADD231PD(row(s, rowUnit), t1, at)
+	VADDPD(row(s, fit.RowLead), t1, t1)
+	VMOVUPD(row(s, fit.RowOrigin), at)
+	VFMADD231PD(row(s, fit.RowUnit), t1, at)
 	VXORPD(square, square, square)
 	v.set(1, total)
 	VXORPD(exponent, exponent, exponent)
@@ -250,7 +229,7 @@ func (v vector) node(kind string, c fit.Fit) {
 	Label(next) // loop over chunks of classes
 	TESTQ(left, left)
 	JZ(LabelRef(done))
-	MOVQ(U32(chunk), step)
+	MOVQ(U32(fit.Chunk), step)
 	CMPQ(left, step)
 	CMOVQLT(left, step)
 	SUBQ(step, left)
@@ -281,38 +260,38 @@ func (v vector) node(kind string, c fit.Fit) {
 	TESTQ(U32(1), flags)
 	rest := "nodeRest" + name
 	JZ(LabelRef(rest))
-	VMOVUPD(square, row(s, rowBase))
-	VMOVUPD(exponent, row(s, rowExponent))
-	VMOVUPD(total, row(s, rowTop))
+	VMOVUPD(square, row(s, fit.RowBase))
+	VMOVUPD(exponent, row(s, fit.RowExponent))
+	VMOVUPD(total, row(s, fit.RowTop))
 	v.set(1, t1)
 	VDIVPD(total, t1, t1)
-	VMOVUPD(t1, row(s, rowScale))
+	VMOVUPD(t1, row(s, fit.RowScale))
 	Label(rest)
-	VSUBPD(row(s, rowBase), square, square)
-	VMOVUPD(row(s, rowOrigin), t1) // e² − m² of the density of ε
+	VSUBPD(row(s, fit.RowBase), square, square)
+	VMOVUPD(row(s, fit.RowOrigin), t1) // e² − m² of the density of ε
 	VSUBPD(t1, at, t2)
 	VADDPD(t1, at, t1)
-	VMULPD(row(s, rowOwn), t2, t2)
+	VMULPD(row(s, fit.RowOwn), t2, t2)
 	VFMADD231PD(t1, t2, square)
-	VSUBPD(row(s, rowExponent), exponent, exponent)
+	VSUBPD(row(s, fit.RowExponent), exponent, exponent)
 	v.add231(-2*math.Ln2, exponent, square)
 	v.expHalf(c.Exp, square, t1, p)
-	VMULPD(row(s, rowScale), total, total)
+	VMULPD(row(s, fit.RowScale), total, total)
 	VMULPD(total, p, p)
 
 	// A lane stays active while p > cut and e ≤ to.
 	alive := r[12]
-	VMOVUPD(row(s, rowCut), t1)
+	VMOVUPD(row(s, fit.RowCut), t1)
 	v.compare(greater, p, t1, alive)
-	VMOVUPD(row(s, rowTo), t2)
+	VMOVUPD(row(s, fit.RowTo), t2)
 	v.compare(lessEqual, at, t2, t2)
 	VANDPD(t2, alive, alive)
-	VANDPD(row(s, rowAlive), alive, alive)
-	VMOVUPD(alive, row(s, rowAlive))
+	VANDPD(row(s, fit.RowAlive), alive, alive)
+	VMOVUPD(alive, row(s, fit.RowAlive))
 	VANDPD(alive, p, p)
-	VMOVUPD(p, row(s, rowValue))
-	VADDPD(row(s, rowSum), p, t2)
-	VMOVUPD(t2, row(s, rowSum))
+	VMOVUPD(p, row(s, fit.RowValue))
+	VADDPD(row(s, fit.RowSum), p, t2)
+	VMOVUPD(t2, row(s, fit.RowSum))
 
 	TESTQ(U32(2), flags)
 	end := "nodeEnd" + name

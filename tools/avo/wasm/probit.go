@@ -6,27 +6,6 @@ import (
 	"github.com/mpcvm/mpcvm/tools/avo/fit"
 )
 
-// Rows of the structure lanes in package probit, 64 bytes each, of which half are in use.
-const (
-	rowOrigin = 64 * iota
-	rowUnit
-	rowTo
-	rowCut
-	rowOwn
-	rowAlive
-	rowAt
-	rowWide
-	rowBase
-	rowExponent
-	rowTop
-	rowScale
-	rowSum
-	rowLead
-	rowValue
-)
-
-const chunk = 32 // number of classes whose factors are multiplied before the exponent is normalized
-
 // four is a vector of four lanes.
 type four [2]code
 
@@ -86,9 +65,9 @@ func slope() {
 	f, p := define("slope", "iiii")
 	s, gap, n, limit := p[0], p[1], p[2], p[3]
 	row := func(r int) four { return four{load(s, r), load(s, r+16)} }
-	at := f.letFour(func(h int) code { return row(rowAt)[h] })
-	wide := f.letFour(func(h int) code { return row(rowWide)[h] })
-	on := f.letFour(func(h int) code { return row(rowAlive)[h] })
+	at := f.letFour(func(h int) code { return row(fit.RowAt)[h] })
+	wide := f.letFour(func(h int) code { return row(fit.RowWide)[h] })
+	on := f.letFour(func(h int) code { return row(fit.RowAlive)[h] })
 	f.loop(func() code {
 		d1 := f.letFour(func(h int) code { return neg(at[h]) }) // g′ = −e + Σr
 		d2 := f.letFour(func(h int) code { return value(1) })   // −g″ = 1 + Σr(u + r)
@@ -118,9 +97,9 @@ func slope() {
 		return choose(limit, integer(0), alive(on))
 	})
 	for h := range 2 {
-		f.store(s, rowAt+16*h, at[h])
-		f.store(s, rowWide+16*h, wide[h])
-		f.store(s, rowAlive+16*h, on[h])
+		f.store(s, fit.RowAt+16*h, at[h])
+		f.store(s, fit.RowWide+16*h, wide[h])
+		f.store(s, fit.RowAlive+16*h, on[h])
 	}
 }
 
@@ -132,7 +111,7 @@ func node(name string, c fit.Fit) {
 	active := f.let(i32, integer(0))
 	f.loop(func() code {
 		at := f.letFour(func(h int) code {
-			return add(row(rowOrigin, h), mul(row(rowUnit, h), add(splat(k), row(rowLead, h))))
+			return add(row(fit.RowOrigin, h), mul(row(fit.RowUnit, h), add(splat(k), row(fit.RowLead, h))))
 		})
 		square := f.letFour(func(int) code { return value(0) })
 		total := f.letFour(func(int) code { return value(1) })
@@ -140,7 +119,7 @@ func node(name string, c fit.Fit) {
 		from, to, rest := f.let(i32, gap), f.let(i32, r), f.let(i32, n)
 		some := f.let(i32, integer(0))
 		f.loop(func() code { // over chunks of classes
-			f.set(some, choose(rest, integer(chunk), below(rest, integer(chunk))))
+			f.set(some, choose(rest, integer(fit.Chunk), below(rest, integer(fit.Chunk))))
 			f.set(rest, minus(rest, some))
 			prodN := f.letFour(func(int) code { return value(1) })
 			prodQ := f.letFour(func(int) code { return value(1) })
@@ -168,28 +147,29 @@ func node(name string, c fit.Fit) {
 		})
 		f.when(both(flags, integer(1)), func() {
 			for h := range 2 {
-				f.store(s, rowBase+16*h, square[h])
-				f.store(s, rowExponent+16*h, exponent[h])
-				f.store(s, rowTop+16*h, total[h])
-				f.store(s, rowScale+16*h, div(value(1), total[h]))
+				f.store(s, fit.RowBase+16*h, square[h])
+				f.store(s, fit.RowExponent+16*h, exponent[h])
+				f.store(s, fit.RowTop+16*h, total[h])
+				f.store(s, fit.RowScale+16*h, div(value(1), total[h]))
 			}
 		})
-		origin := f.letFour(func(h int) code { return row(rowOrigin, h) }) // e² − m² of the density of ε
+		origin := f.letFour(func(h int) code { return row(fit.RowOrigin, h) }) // e² − m² of the density of ε
 		height := f.expHalf(c.Exp, f.letFour(func(h int) code {
-			own := mul(mul(sub(at[h], origin[h]), row(rowOwn, h)), add(at[h], origin[h]))
-			w := add(sub(square[h], row(rowBase, h)), own)
-			return add(w, mul(sub(exponent[h], row(rowExponent, h)), value(-2*math.Ln2)))
+			own := mul(mul(sub(at[h], origin[h]), row(fit.RowOwn, h)), add(at[h], origin[h]))
+			w := add(sub(square[h], row(fit.RowBase, h)), own)
+			return add(w, mul(sub(exponent[h], row(fit.RowExponent, h)), value(-2*math.Ln2)))
 		}))
 		// A lane stays active while the value is above cut and e ≤ to.
 		on := f.letFour(func(h int) code {
-			f.set(height[h], mul(mul(total[h], row(rowScale, h)), height[h]))
-			return and(and(above(height[h], row(rowCut, h)), atMost(at[h], row(rowTo, h))), row(rowAlive, h))
+			f.set(height[h], mul(mul(total[h], row(fit.RowScale, h)), height[h]))
+			return and(and(above(height[h], row(fit.RowCut, h)), atMost(at[h], row(fit.RowTo, h))),
+				row(fit.RowAlive, h))
 		})
 		for h := range 2 {
 			f.set(height[h], and(height[h], on[h]))
-			f.store(s, rowAlive+16*h, on[h])
-			f.store(s, rowValue+16*h, height[h])
-			f.store(s, rowSum+16*h, add(row(rowSum, h), height[h]))
+			f.store(s, fit.RowAlive+16*h, on[h])
+			f.store(s, fit.RowValue+16*h, height[h])
+			f.store(s, fit.RowSum+16*h, add(row(fit.RowSum, h), height[h]))
 		}
 		f.when(both(flags, integer(2)), func() {
 			f.set(from, acc)
