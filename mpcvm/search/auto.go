@@ -50,12 +50,11 @@ import (
 // Result.Validated. Each fit uses at most 200,000 samples, drawn at random and stratified by class, unless
 // Candidates is set.
 type Auto struct {
-	// Budget limits the wall-clock time of Fit. The search ends after 60 % of it, and the rest is reserved
-	// for the final fit, which is left out if there is less time than the model in Result.Validated took.
-	// If the time runs out during the final fit, Fit returns the model of the last iteration, or a model
-	// from cross-validation if that is better, and a nil error; Result.Status is TimeLimit and
-	// Result.Partial describes the model. Fit returns within about a second after Budget, but never before
-	// it has a model. If Budget is zero, the time is not limited.
+	// Budget limits the wall-clock time of Fit; zero means no limit. The search ends after 60 % of it, and the
+	// rest is reserved for the final fit, which is left out if the fit for Result.Validated took longer than
+	// what remains. If the time runs out, Fit returns the model of the last iteration, or a model from
+	// cross-validation if that is better, and a nil error; Result.Status is TimeLimit and Result.Partial
+	// describes the model. Fit returns within about a second after Budget, but never before it has a model.
 	Budget time.Duration
 
 	// Candidates is the number of samples that may have weights in the final fit; see
@@ -325,5 +324,8 @@ func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, 
 	}
 	result.Partial, result.Samples = s.describe("setting"), f.samples
 	s.validated = &mpcvm.Validated{Model: f.calibrated(s.whole), Unseen: f.unseen}
+	if s.validation != nil {
+		s.validated.Unseen = s.validation.Rows
+	}
 	return s.validated.Model, result, err
 }

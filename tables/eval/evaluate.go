@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -98,11 +99,11 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		return nil, table.Finding{Code: texts.NoClass, Texts: []string{o.Find}}
 	}
 	f.Columns = used(t, e.recipe, f.Target)
-	if f.Partial != "" {
-		e.warn(texts.Budget, 0, 0, f.Partial)
-	}
 	if err := e.label(column); err != nil {
 		return nil, err
+	}
+	if f.Partial != "" {
+		e.warn(texts.Budget, cmp.Or(result.Samples, f.N), f.N)
 	}
 	if result.Status != mpcvm.NotTerminated {
 		f.Fit = model.NewFitInfo(f.N, result)
@@ -423,9 +424,9 @@ func (e *Evaluation) perRow() float64 {
 }
 
 // Importance returns the permutation importance of the columns and a description of the rows used to
-// measure it: the test table, otherwise the held-out rows of cross-validation, otherwise the training rows.
-// If all rows would take long, it uses a part of them, at least 500.
-// If cross-validation was used, the importance is also stored in Evaluation.Columns. progress may be nil.
+// measure it: the test table, otherwise the held-out rows of cross-validation, otherwise the training rows;
+// only a part of them, at least 500, if they would take long. If cross-validation was used, the importance is
+// also stored in Evaluation.Columns. progress may be nil.
 func (e *Evaluation) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string,
 	err error) {
 	o, on := ImportanceOptions{Seed: e.Seed, Progress: progress}, e.Shown

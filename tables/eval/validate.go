@@ -66,9 +66,14 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	default:
 		only = fitting.Dealing{Fold: f.Fold[0], Ahead: f.by.Times != nil}.ToScore(f.T, f.K, 1)
 	}
+	within := ctx
 	switch chosen := search.Chosen(e.Result); {
-	case heldOut != nil:
-		system = System{Name: Title(e.Algorithm), model: heldOut.Model}
+	case heldOut != nil: // this takes a moment, even if the time is up
+		system.Name, system.model = Title(e.Algorithm), heldOut.Model
+		within = share.Alone(context.WithoutCancel(ctx))
+		if err := f.holdOut(within, heldOut.Unseen); err != nil {
+			return e.notValidated(ctx, err)
+		}
 	case limited && few && !e.o.Nested && chosen != nil:
 		// The score of an interrupted fit is better than none.
 		system = Of(Title(e.Algorithm), stopped{chosen, end.Add(-spare), &cut})
@@ -77,20 +82,15 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		e.warn(texts.NoSetting, 0, 0)
 		return nil
 	}
-	inTime, stop := polled.WithCancel(ctx)
+	inTime, stop := polled.WithCancel(within)
 	defer stop()
-	if only < o.Folds || heldOut != nil { // the other folds are cancelled or empty
+	if only < o.Folds { // the others are cancelled
 		inTime = share.Alone(inTime)
 	}
 	o.Progress = func(p Progress) {
 		e.o.Progress(Progress{Done: p.Done / 2, Total: only}) // each fold fits the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
-		}
-	}
-	if heldOut != nil {
-		if err := f.holdOut(inTime, heldOut.Unseen); err != nil {
-			return e.notValidated(ctx, err)
 		}
 	}
 	r, err := f.crossValidate(inTime, []System{system}, o)
