@@ -361,10 +361,10 @@ func TestConcurrentCancelledFitAnyTime(t *testing.T) {
 	}
 }
 
-// The budget applies to the whole command. However short it is, the model is scored on rows it has not seen.
+// The budget applies to the whole command. The model of one fold is scored on the rows it was not trained on.
 func TestFitBudget(t *testing.T) {
 	f, errOut := fitJSON(t, blobs(t, 500), "--budget", "1ms")
-	if f.CV == nil || f.CV.Rows != 100 || f.Fit.Rows != 400 || !strings.Contains(errOut, "saw 400 of 500") ||
+	if f.CV == nil || f.CV.Rows != 100 || f.Fit.Rows != 400 || !strings.Contains(errOut, "used 400 of 500") ||
 		!slices.ContainsFunc(f.Warnings, func(w table.Finding) bool { return w.Code == "budget" }) {
 		t.Errorf("%+v: %s", f, errOut)
 	}

@@ -95,7 +95,7 @@ func Init() {
 // Packed returns compressed code as text.
 func Packed(code string) string { return base64.StdEncoding.EncodeToString(zipped([]byte(code))) }
 
-// zipped compresses b with gzip, and more than 4 MB, such as a large model, in a third of the time.
+// zipped compresses b with gzip, less thoroughly but quickly if it has more than 4 MB, such as a large model.
 func zipped(b []byte) []byte {
 	var out bytes.Buffer
 	level := gzip.BestCompression

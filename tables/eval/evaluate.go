@@ -116,8 +116,7 @@ func Evaluate(ctx context.Context, t *table.Table, m *model.Model, o EvaluateOpt
 		e.warn(texts.ClassWeighted, 0, 0)
 	}
 	steps := []func(context.Context) error{
-		e.train, e.test, e.crossValidate, e.warnFolds, e.show, e.measureTrust, e.compare, e.measureColumns,
-		e.learn,
+		e.train, e.test, e.crossValidate, e.warnFolds, e.show, e.measureTrust, e.compare, e.measureColumns, e.learn,
 	}
 	if result.Validated != nil { // its score takes less time, and is worth more
 		steps[0], steps[2] = steps[2], steps[0]

@@ -415,7 +415,8 @@ func (r *full) madeOf() error {
 		r.charts(screen, nbhelpers.Convergence(nbhelpers.Trace{Name: eval.Title(r.Algorithm),
 			Steps: r.Result.Trace}))
 	}
-	if m.Features() < 2 || m.VectorCount()*(m.Features()+m.Classes()) > reportPlane || r.late() {
+	if n := m.VectorCount() * (m.Features() + m.Classes()); n > reportPlane || r.N > reportPoints ||
+		m.Features() < 2 || r.late() {
 		return nil
 	}
 	s := r.Model.Samples()

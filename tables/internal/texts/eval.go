@@ -5,7 +5,7 @@ import "github.com/mpcvm/mpcvm/tables/table"
 // Findings about an evaluation.
 var (
 	// What the time limit or a stop left out.
-	Budget    = table.Register("budget", "The training was ended early; the model saw {n} of {of:row}.")
+	Budget    = table.Register("budget", "The training was ended early; it used {n} of {of:row}.")
 	BudgetFit = table.Register("budget-fit",
 		"The budget ended the fit of the cross-validation early; its figures describe a model that was "+
 			"not fully trained.")
