@@ -64,8 +64,9 @@ type KernelPrior struct {
 	// follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
-	// Float32 stores the values of the kernel in float32, which halves their memory. All sums are computed
-	// in float64. LeaveOneOut ignores this field.
+	// Float32 stores the values of the kernel in float32, which halves their memory. Sums are computed in
+	// float64, or if Tol is at least 0.01 and every sample is a candidate, sums of up to 256 terms in
+	// float32. LeaveOneOut ignores this field.
 	Float32 bool
 
 	// Keep reduces the model in steps to about Keep·N weights. Each step deletes about 30 % of the weights,
@@ -177,8 +178,8 @@ func reserve(ctx context.Context, what string, d *fitting.Data,
 // reserve reserves memory for a fit with k bases. If linear is true, withOffset replaces Φ.
 func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int,
 	linear bool) (o gram.Options, release func(), err error) {
-	o = gram.Options{Float32: l.Float32}
 	rows, subset := float64(d.C)*float64(d.N), k < d.N
+	o = gram.Options{Float32: l.Float32, Fast: l.Tol >= 1e-2 && !subset}
 	other := 400 * rows
 	switch {
 	case linear:

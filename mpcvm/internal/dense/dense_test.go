@@ -97,9 +97,10 @@ func TestMulT(t *testing.T) {
 			m, n, k := s[0], s[1], s[2]
 			a, b, c := random(rng, m, k, k%3), random(rng, n, k, k%4), random(rng, m, n, m%3)
 			narrowed := narrow(b)
-			c32 := clone(c)
+			c32, fast := clone(c), clone(c)
 			MulT(c, a, b)
-			MulT32(c32, a, narrowed)
+			MulT32(c32, a, narrowed, false)
+			MulT32(fast, a, narrowed, true)
 			b32 := clone(b)
 			for i, v := range narrowed.Data {
 				b32.Data[i] = float64(v)
@@ -115,10 +116,14 @@ func TestMulT(t *testing.T) {
 					if at(c32, i, j) != at(wide, i, j) {
 						t.Fatalf("%v: MulT32 gives %g, MulT %g", s, at(c32, i, j), at(wide, i, j))
 					}
+					if got := at(fast, i, j); math.Abs(got-want) > 1e-6*(1+size) {
+						t.Fatalf("%v: in float32, c[%d][%d] = %g, want %g", s, i, j, got, want)
+					}
 				}
 			}
 			guarded(t, c)
 			guarded(t, c32)
+			guarded(t, fast)
 		}
 	})
 }
@@ -181,7 +186,7 @@ func TestAdd(t *testing.T) {
 			narrowed := narrow(b)
 			want, want32, gram := random(rng, s[0], s[1], 2), random(rng, s[0], s[1], 2), random(rng, s[0], s[0], 1)
 			MulT(want, a, b)
-			MulT32(want32, a, narrowed)
+			MulT32(want32, a, narrowed, s[0]%2 == 0)
 			Gram(gram, a)
 			got, got32, square := clone(want), clone(want32), clone(gram)
 			for _, m := range []blas64.General{got, got32, square} {
@@ -194,7 +199,7 @@ func TestAdd(t *testing.T) {
 				AddMulT(got, part, stretch(b, lo))
 				part32 := narrowed
 				part32.Cols, part32.Data = part.Cols, part32.Data[lo:]
-				AddMulT32(got32, part, part32)
+				AddMulT32(got32, part, part32, s[0]%2 == 0)
 				for r := 0; r < s[0]; r += 100 {
 					AddGramRows(square, part, r, min(r+100, s[0]))
 				}
@@ -525,7 +530,7 @@ func TestCores(t *testing.T) {
 			c, g, c32 := random(rng, 30, 310, 0), random(rng, 310, 310, 0), random(rng, 30, 310, 0)
 			MulT(c, a, b)
 			Gram(g, b)
-			MulT32(c32, a, narrow(b))
+			MulT32(c32, a, narrow(b), true)
 			rng := rand.New(rand.NewPCG(19, 20))
 			l := definite(rng, 200)
 			if !CholeskyRows(l, 0, 80) || !CholeskyRows(l, 80, 200) {
@@ -579,7 +584,7 @@ func TestMisuse(t *testing.T) {
 		func() { MulT(g(3, 3), g(2, 5), g(3, 5)) },
 		func() { MulT(short, g(4, 4), g(4, 4)) },
 		func() {
-			MulT32(g(2, 3), g(2, 5), blas32.General{Rows: 3, Cols: 5, Stride: 4, Data: make([]float32, 15)})
+			MulT32(g(2, 3), g(2, 5), blas32.General{Rows: 3, Cols: 5, Stride: 4, Data: make([]float32, 15)}, false)
 		},
 		func() { GramRows(g(4, 4), g(4, 4), 2, 5) },
 		func() { Cholesky(g(3, 4)) },
@@ -643,9 +648,9 @@ func TestCholeskyJitter(t *testing.T) {
 }
 
 // MulT32 sets C = A·Bᵀ, with B in float32.
-func MulT32(c, a blas64.General, b blas32.General) {
+func MulT32(c, a blas64.General, b blas32.General, fast bool) {
 	for i := range c.Rows {
 		clear(c.Data[i*c.Stride : i*c.Stride+c.Cols])
 	}
-	AddMulT32(c, a, b)
+	AddMulT32(c, a, b, fast)
 }

@@ -19,16 +19,26 @@ func width(level cpu.Level) int {
 }
 
 // panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
-// strides ldc, lda and ldb. m, nb and k are positive.
-func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb,
-	k int) {
-	switch level {
-	case cpu.AVX512:
-		panelAVX512(int(do), &c[0], ldc, &a[0], lda, m, &b[0], ldb, nb, k)
-	case cpu.AVX2:
-		panelAVX2(int(do), &c[0], ldc, &a[0], lda, m, &b[0], ldb, nb, k)
-	default:
+// strides ldc, lda and ldb. m, nb and k are positive. The sums have type T.
+func panel[T float32 | float64](level cpu.Level, do op, c []float64, ldc int, a []T, lda, m int, b []T, ldb,
+	nb, k int) {
+	if level == cpu.Portable {
 		panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
+		return
+	}
+	switch b := any(&b[0]).(type) {
+	case *float64:
+		a, f := any(&a[0]).(*float64), panelAVX2
+		if level == cpu.AVX512 {
+			f = panelAVX512
+		}
+		f(int(do), &c[0], ldc, a, lda, m, b, ldb, nb, k)
+	case *float32:
+		a, f := any(&a[0]).(*float32), panelSingleAVX2
+		if level == cpu.AVX512 {
+			f = panelSingleAVX512
+		}
+		f(int(do), &c[0], ldc, a, lda, m, b, ldb, nb, k)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 func width(cpu.Level) int { return 4 }
 
 // panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
-// strides ldc, lda and ldb. m, nb and k are positive.
-func panel(_ cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
+// strides ldc, lda and ldb. m, nb and k are positive. The sums have type T.
+func panel[T float32 | float64](_ cpu.Level, do op, c []float64, ldc int, a []T, lda, m int, b []T, ldb,
+	nb, k int) {
 	panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
 }
 

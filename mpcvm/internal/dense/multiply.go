@@ -38,17 +38,24 @@ func mulT(name string, do op, c, a, b blas64.General) {
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 }
 
-// AddMulT32 is AddMulT with B in float32. Products and sums are in float64.
-func AddMulT32(c, a blas64.General, b blas32.General) {
+// AddMulT32 is AddMulT with B in float32. Products and sums are in float64, or if fast is true, A is rounded
+// to float32, and products and the sums of up to Columns of them are in float32, which takes half the time.
+func AddMulT32(c, a blas64.General, b blas32.General, fast bool) {
 	checkShape("AddMulT32", "b", b.Rows, b.Cols, b.Stride, len(b.Data))
 	checkProduct("AddMulT32", c, a, b.Rows, b.Cols)
+	var single []float32
+	for i := 0; i < a.Rows && fast; i++ {
+		for _, v := range a.Data[i*a.Stride:][:a.Cols] {
+			single = append(single, float32(v))
+		}
+	}
 	if a.Rows*b.Rows*a.Cols < worth {
-		addMultiply32(c, a, b)
+		addMultiply32(c, a, single, b)
 		return
 	}
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) {
 		part := blas32.General{Rows: hi - lo, Cols: b.Cols, Stride: b.Stride, Data: b.Data[lo*b.Stride:]}
-		addMultiply32(columns(c, lo, hi), a, part)
+		addMultiply32(columns(c, lo, hi), a, single, part)
 	})
 }
 
@@ -189,8 +196,9 @@ func multiply(do op, c, a, b blas64.General) {
 	}
 }
 
-// addMultiply32 computes C += A·Bᵀ in the caller's goroutine. It widens a few rows of B at a time.
-func addMultiply32(c, a blas64.General, b blas32.General) {
+// addMultiply32 computes C += A·Bᵀ in the caller's goroutine. It widens a few rows of B at a time unless A is
+// also given in float32, row by row.
+func addMultiply32(c, a blas64.General, single []float32, b blas32.General) {
 	level := cpu.Vector()
 	w := width(level)
 	memory := scratch.Get().(*buffer)
@@ -201,13 +209,15 @@ func addMultiply32(c, a blas64.General, b blas32.General) {
 		for k0 := 0; k0 < a.Cols; k0 += kBlock {
 			k := min(kBlock, a.Cols-k0)
 			for j := 0; j < b.Rows; j += w {
-				nb := min(w, b.Rows-j)
-				for r := range nb {
-					from := (j+r)*b.Stride + k0
-					widen(level, wide[r*kBlock:r*kBlock+k], b.Data[from:from+k])
+				nb, to, from := min(w, b.Rows-j), c.Data[i0*c.Stride+j:], b.Data[j*b.Stride+k0:]
+				if single != nil {
+					panel(level, add, to, c.Stride, single[i0*a.Cols+k0:], a.Cols, m, from, b.Stride, nb, k)
+					continue
 				}
-				panel(level, add, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock,
-					nb, k)
+				for r := range nb {
+					widen(level, wide[r*kBlock:r*kBlock+k], from[r*b.Stride:][:k])
+				}
+				panel(level, add, to, c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
 			}
 		}
 	}

@@ -15,9 +15,9 @@ const (
 const maxWidth = 8
 
 // panelGo is panel in Go: two rows of A times four rows of B at a time, with a variable for each sum.
-func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
-	row := func(x []float64, ld, i, last int) []float64 { i = min(i, last); return x[i*ld : i*ld+k] }
-	var s [2][4]float64
+func panelGo[T float32 | float64](do op, c []float64, ldc int, a []T, lda, m int, b []T, ldb, nb, k int) {
+	row := func(x []T, ld, i, last int) []T { i = min(i, last); return x[i*ld : i*ld+k] }
+	var s [2][4]T
 	for j := 0; j < nb; j += 4 {
 		b0, b1, b2, b3 := row(b, ldb, j, nb-1), row(b, ldb, j+1, nb-1), row(b, ldb, j+2, nb-1),
 			row(b, ldb, j+3, nb-1)
@@ -31,13 +31,13 @@ func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, 
 			for r := range min(2, m-i) {
 				to := c[(i+r)*ldc+j : (i+r)*ldc+min(j+4, nb)]
 				for p := range to {
-					switch do {
+					switch sum := float64(s[r][p]); do {
 					case set:
-						to[p] = s[r][p]
+						to[p] = sum
 					case add:
-						to[p] += s[r][p]
+						to[p] += sum
 					case sub:
-						to[p] -= s[r][p]
+						to[p] -= sum
 					}
 				}
 			}
@@ -45,8 +45,8 @@ func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, 
 	}
 }
 
-func dots2(a0, a1, b0, b1, b2, b3 []float64) (s, t [4]float64) {
-	var s0, s1, s2, s3, t0, t1, t2, t3 float64
+func dots2[T float32 | float64](a0, a1, b0, b1, b2, b3 []T) (s, t [4]T) {
+	var s0, s1, s2, s3, t0, t1, t2, t3 T
 	a1, b0, b1, b2, b3 = a1[:len(a0)], b0[:len(a0)], b1[:len(a0)], b2[:len(a0)], b3[:len(a0)]
 	for k, x := range a0 {
 		y := a1[k]
@@ -63,11 +63,11 @@ func dots2(a0, a1, b0, b1, b2, b3 []float64) (s, t [4]float64) {
 		s3 += x * v
 		t3 += y * v
 	}
-	return [4]float64{s0, s1, s2, s3}, [4]float64{t0, t1, t2, t3}
+	return [4]T{s0, s1, s2, s3}, [4]T{t0, t1, t2, t3}
 }
 
-func dots1(a0, b0, b1, b2, b3 []float64) [4]float64 {
-	var s0, s1, s2, s3 float64
+func dots1[T float32 | float64](a0, b0, b1, b2, b3 []T) [4]T {
+	var s0, s1, s2, s3 T
 	b0, b1, b2, b3 = b0[:len(a0)], b1[:len(a0)], b2[:len(a0)], b3[:len(a0)]
 	for k, x := range a0 {
 		s0 += x * b0[k]
@@ -75,7 +75,7 @@ func dots1(a0, b0, b1, b2, b3 []float64) [4]float64 {
 		s2 += x * b2[k]
 		s3 += x * b3[k]
 	}
-	return [4]float64{s0, s1, s2, s3}
+	return [4]T{s0, s1, s2, s3}
 }
 
 // divisors returns the table for the assembly of divide: the inverses of the diagonal of L, then the columns

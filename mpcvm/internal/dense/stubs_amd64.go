@@ -4,11 +4,6 @@
 
 package dense
 
-// panelAVX2 is panel for nb of 1 to 4 and k > 0.
-//
-//go:noescape
-func panelAVX2(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)
-
 // divideAVX2 is divide for n of 1 to 4, with the table of columns t.
 //
 //go:noescape
@@ -18,6 +13,11 @@ func divideAVX2(x *float64, ldx int, m int, n int, t *float64)
 //
 //go:noescape
 func dotAVX2(x *float64, y *float64, n int) float64
+
+// panelAVX2 is panel for nb of 1 to 4 and k > 0.
+//
+//go:noescape
+func panelAVX2(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)
 
 // mulAVX2 does C += A·B for 8 columns of B, and k > 0.
 //
@@ -33,6 +33,11 @@ func combine4AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //
 //go:noescape
 func combine1AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
+
+// panelSingleAVX2 is panel for nb of 1 to 4 and k > 0.
+//
+//go:noescape
+func panelSingleAVX2(do int, c *float64, ldc int, a *float32, lda int, m int, b *float32, ldb int, nb int, k int)
 
 // mulSingleAVX2 does C += A·B for 8 columns of B, and k > 0.
 //
@@ -54,11 +59,6 @@ func combine1SingleAVX2(y *float64, n int, w *[4]float64, rows *[4]*float32)
 //go:noescape
 func widenAVX2(dst *float64, src *float32, n int)
 
-// panelAVX512 is panel for nb of 1 to 8 and k > 0.
-//
-//go:noescape
-func panelAVX512(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)
-
 // divideAVX512 is divide for n of 1 to 8, with the table of columns t.
 //
 //go:noescape
@@ -68,6 +68,11 @@ func divideAVX512(x *float64, ldx int, m int, n int, t *float64)
 //
 //go:noescape
 func dotAVX512(x *float64, y *float64, n int) float64
+
+// panelAVX512 is panel for nb of 1 to 8 and k > 0.
+//
+//go:noescape
+func panelAVX512(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)
 
 // mulAVX512 does C += A·B for 32 columns of B, and k > 0.
 //
@@ -83,6 +88,11 @@ func combine4AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //
 //go:noescape
 func combine1AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
+
+// panelSingleAVX512 is panel for nb of 1 to 8 and k > 0.
+//
+//go:noescape
+func panelSingleAVX512(do int, c *float64, ldc int, a *float32, lda int, m int, b *float32, ldb int, nb int, k int)
 
 // mulSingleAVX512 does C += A·B for 32 columns of B, and k > 0.
 //

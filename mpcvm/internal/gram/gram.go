@@ -35,6 +35,8 @@ const SegmentColumns = segment
 type Options struct {
 	// Float32 rounds the values to float32.
 	Float32 bool
+	// Fast sums up to dense.Columns terms in float32 in products with all rows of a stored Φ in float32.
+	Fast bool
 	// Recompute computes the values whenever they are needed instead of storing them.
 	Recompute bool
 	// Weights multiplies the N samples in all sums over samples, except in Pass. If it is nil, all weights
@@ -50,6 +52,7 @@ type Phi struct {
 	bases  []int      // the K samples of the rows
 	k, n   int
 	round  bool      // values are rounded to float32
+	fast   bool      // see Options
 	stored rows      // all of Φ; nil if computed for each use
 	weight []float64 // of each sample; nil if all weights are 1
 
@@ -60,7 +63,8 @@ type Phi struct {
 // ascending order.
 func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Options) *Phi {
 	n, _ := x.Dims()
-	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, weight: o.Weights}
+	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, fast: o.Fast,
+		weight: o.Weights}
 	switch all := p.k == n; {
 	case o.Recompute:
 	case o.Float32:
@@ -225,7 +229,7 @@ func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 		p.parts(nil, lo, hi, func(from int, b rows) {
 			part := dst
 			part.Cols, part.Data = b.len(), dst.Data[from:]
-			b.addMulT(part, a)
+			b.addMulT(part, a, p.fast)
 		})
 	})
 }
@@ -253,7 +257,7 @@ func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
 		}
 		between(lo, hi)
 		if z != nil {
-			phi.addMulT(out.RawMatrix(), columns(z))
+			phi.addMulT(out.RawMatrix(), columns(z), p.fast)
 		}
 	})
 }

@@ -22,8 +22,8 @@ type rows interface {
 	combine(y, w []float64, list []int)
 	// addMul computes C += A·rows. It must be called on all rows.
 	addMul(c, a blas64.General)
-	// addMulT computes C += A·rowsᵀ. It must be called on all rows.
-	addMulT(c, a blas64.General)
+	// addMulT computes C += A·rowsᵀ; see Options.Fast. It must be called on all rows.
+	addMulT(c, a blas64.General, fast bool)
 }
 
 // stored contains rows in memory as numbers of type T.
@@ -83,10 +83,10 @@ func (s stored[T]) addMul(c, a blas64.General) {
 	}
 }
 
-func (s stored[T]) addMulT(c, a blas64.General) {
+func (s stored[T]) addMulT(c, a blas64.General, fast bool) {
 	switch data := any(s.data).(type) {
 	case []float32:
-		dense.AddMulT32(c, a, blas32.General{Rows: s.height, Cols: s.width, Stride: s.stride, Data: data})
+		dense.AddMulT32(c, a, blas32.General{Rows: s.height, Cols: s.width, Stride: s.stride, Data: data}, fast)
 	case []float64:
 		dense.AddMulT(c, a, blas64.General{Rows: s.height, Cols: s.width, Stride: s.stride, Data: data})
 	}
@@ -136,9 +136,9 @@ func (s strips[T]) addMul(c, a blas64.General) {
 	}
 }
 
-func (s strips[T]) addMulT(c, a blas64.General) {
+func (s strips[T]) addMulT(c, a blas64.General, fast bool) {
 	for j, strip := range s {
-		strip.addMulT(c, columns(a, j*dense.Columns, strip.width))
+		strip.addMulT(c, columns(a, j*dense.Columns, strip.width), fast)
 	}
 }
 

@@ -22,10 +22,10 @@ func main() {
 	masks = maskTable()
 	for _, set := range Both {
 		v := vector{set}
-		v.panel()
 		v.divide()
 		v.dot()
 		for _, single := range []bool{false, true} {
+			v.panel(single)
 			v.mul(single)
 			for _, rows := range []int{4, 1} {
 				v.combine(rows, single)
@@ -95,14 +95,22 @@ func by(k Op) access {
 	return access{func(o ...Op) { VMOVUPD_Z(o[0], k, o[1]) }, func(o ...Op) { VMOVUPD(o[0], k, o[1]) }}
 }
 
+// terms is the usual number of columns in a panel.
+const terms = 256
+
 // panel generates the most important routine: m rows of A against nb rows of B, with nb up to the number of
 // lanes of a register. It processes three rows of A at a time, then two or one. Each pair of rows has its
 // own register of partial sums, which is reduced at the end. If nb is smaller than the number of lanes, the
 // last row of B is repeated. The routine computes C = A·Bᵀ if do is 0, C += A·Bᵀ if it is 1, and C −= A·Bᵀ
 // if it is 2.
-func (v vector) panel() {
-	Routine("panel"+v.Name, "do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, "+
-		"nb int, k int)", fmt.Sprintf("is panel for nb of 1 to %d and k > 0.", v.Lanes))
+func (v vector) panel(single bool) {
+	suffix, kind, size := numbers(single)
+	Routine("panel"+suffix+v.Name, "do int, c *float64, ldc int, a *"+kind+", lda int, m int, b *"+kind+
+		", ldb int, nb int, k int)", fmt.Sprintf("is panel for nb of 1 to %d and k > 0.", v.Lanes))
+	bits, multiplyAdd := uint8(3), VFMADD231PD
+	if single {
+		bits, multiplyAdd = 2, VFMADD231PS
+	}
 	start, lda, ldc, rows, tail := local(), local(), local(), local(), local()
 
 	nb := Argument("nb")
@@ -110,7 +118,8 @@ func (v vector) panel() {
 	if v.Wide() {
 		columns = by(first(nb))
 	}
-	ld := Elements("ldb")
+	ld := Argument("ldb")
+	SHLQ(U8(bits), ld)
 	b := make([]reg.GPVirtual, v.Lanes)
 	b[0] = Argument("b")
 	for i := 1; i < v.Lanes; i++ {
@@ -124,14 +133,14 @@ func (v vector) panel() {
 	k := Argument("k")
 	rest := GP64()
 	MOVQ(k, rest)
-	ANDQ(U8(v.Lanes-1), rest)
+	ANDQ(U8(v.Bytes()/size-1), rest)
 	var inside reg.OpmaskVirtual
 	if v.Wide() {
 		inside = first(rest)
 	}
 	SUBQ(rest, k)
-	SHLQ(U8(3), k)
-	SHLQ(U8(3), rest)
+	SHLQ(U8(bits), k)
+	SHLQ(U8(bits), rest)
 	MOVQ(rest, tail)
 	for i := range b {
 		ADDQ(k, b[i])
@@ -142,7 +151,7 @@ func (v vector) panel() {
 	NEGQ(k)
 	MOVQ(k, start)
 	index := GP64()
-	keep("lda", 3, lda, index)
+	keep("lda", bits, lda, index)
 	keep("ldc", 3, ldc, index)
 	keep("m", 0, rows, index)
 	c := Argument("c")
@@ -170,7 +179,10 @@ func (v vector) panel() {
 		JZ(LabelRef(label("tail")))
 
 		Label(label("terms"))
-		v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD(from, to) })
+		for i := 0; i < v.Lanes*v.Bytes() && single; i += 64 { // the next rows, if they follow in memory
+			PREFETCHT0(at(b[0], index, uint8(v.Lanes), 4*terms*(2*v.Lanes-1)+i))
+		}
+		v.products(multiplyAdd, sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD(from, to) })
 		ADDQ(U8(v.Bytes()), index)
 		JNZ(LabelRef(label("terms")))
 
@@ -178,20 +190,33 @@ func (v vector) panel() {
 		CMPQ(tail, U8(0))
 		JEQ(LabelRef(label("reduce")))
 		if v.Wide() {
-			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD_Z(from, inside, to) })
+			v.products(multiplyAdd, sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
+				if single {
+					VMOVUPS_Z(from, inside, to)
+				} else {
+					VMOVUPD_Z(from, inside, to)
+				}
+			})
 		} else {
 			Label(label("term")) // one at a time, in the first lane
-			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
+			v.products(multiplyAdd, sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
 				Zero(v.Set, to) // tells the generator that the old value is not used
-				VMOVSD(from, to.AsX())
+				if single {
+					VMOVSS(from, to.AsX())
+				} else {
+					VMOVSD(from, to.AsX())
+				}
 			})
-			ADDQ(U8(8), index)
+			ADDQ(U8(size), index)
 			CMPQ(index, tail)
 			JLT(LabelRef(label("term")))
 		}
 
 		Label(label("reduce"))
 		for i := range sum {
+			if single {
+				v.fold(sum[i], free[0])
+			}
 			v.reduce(sum[i], free[0])
 		}
 		MOVQ(ldc, index)
@@ -245,8 +270,8 @@ func (v vector) panel() {
 }
 
 // products adds the products of two registers to each sum.
-func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b []reg.GPVirtual,
-	index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
+func (v vector) products(multiplyAdd func(...Op), sum [][]reg.VecPhysical, free []reg.VecPhysical,
+	a, b []reg.GPVirtual, index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
 	x, y := free[:len(sum)], free[3]
 	for i := range x {
 		load(at(a[i], index, 1, 0), x[i])
@@ -254,7 +279,22 @@ func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b [
 	for j := range b {
 		load(at(b[j], index, 1, 0), y)
 		for i := range x {
-			VFMADD231PD(y, x[i], sum[i][j])
+			multiplyAdd(y, x[i], sum[i][j])
+		}
+	}
+}
+
+// fold adds the upper half of each register of float32 to the lower half and converts the sums to float64.
+func (v vector) fold(s []reg.VecPhysical, t reg.VecPhysical) {
+	for _, x := range s {
+		if v.Wide() {
+			VEXTRACTF64X4(U8(1), x, t.AsY())
+			VADDPS(t.AsY(), x.AsY(), x.AsY())
+			VCVTPS2PD(x.AsY(), x)
+		} else {
+			VEXTRACTF128(U8(1), x, t.AsX())
+			VADDPS(t.AsX(), x.AsX(), x.AsX())
+			VCVTPS2PD(x.AsX(), x)
 		}
 	}
 }
