@@ -42,10 +42,10 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	lost func(*setting) bool) ([]*setting, error) {
 	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))
 	samples, folds := s.scored(d), s.folds(d)
-	h := s.newHeldOut(d, len(c))
+	h, trials := s.newHeldOut(d, len(c)), make([]mpcvm.Trial, len(c))
 	next := func(fold, i int) bool {
 		if fold == 0 && (lost != nil && folds > 1 || len(c) > 1) {
-			s.calibrate(&c[i], h.y[i], samples)
+			trials[i] = s.calibrate(&c[i], h.y[i], samples)
 			c[0].givenUp = i == 0 && lost != nil && lost(&c[0])
 			if gain, se := c[0].gain(&c[i]); c[0].givenUp || gain > max(4*se, minGain) {
 				c = c[:i+1]
@@ -69,10 +69,12 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	scored := make([]*setting, len(c))
 	seconds := clock.now().Sub(began).Seconds() / float64(len(c))
 	for i := range c {
-		c := c[i]
-		t := s.calibrate(&c, h.y[i], samples)
+		c, t := c[i], trials[i]
+		if folds > 1 || t.Learner == "" {
+			t = s.calibrate(&c, h.y[i], samples)
+		}
 		c.size = h.weights[i] / folds
-		t.Weights, t.Samples, t.Seconds = c.size, d.N, seconds
+		t.Weights, t.Samples, t.Seconds, t.GivenUp = c.size, d.N, seconds, c.givenUp
 		c.samples = d.N
 		if s.train.N <= firstSamples {
 			c.y = h.y[i]
@@ -93,7 +95,7 @@ func (s *state) calibrate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial
 
 // evaluate sets the log losses of a calibrated setting, given held-out potentials of samples d.
 func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: 1, GivenUp: c.givenUp}
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: 1}
 	if c.calibration.Temperature != 0 {
 		t.Temperature = c.calibration.Temperature
 	}

@@ -27,3 +27,6 @@ func Combine[T float32 | float64](y, w []float64, rows [][]T) {
 	}
 	combine(cpu.Vector(), y, w, rows)
 }
+
+// Widen copies src to dst. It panics if src is longer than dst.
+func Widen(dst []float64, src []float32) { widen(cpu.Vector(), dst[:len(src)], src) }

@@ -57,12 +57,11 @@ func (s stored[T]) row(i int) []T {
 }
 
 func (s stored[T]) copy(dst []float64, i int) {
-	if row, ok := any(s.row(i)).([]float64); ok {
+	switch row := any(s.row(i)).(type) {
+	case []float32:
+		dense.Widen(dst, row)
+	case []float64:
 		copy(dst, row)
-		return
-	}
-	for j, v := range s.row(i) {
-		dst[j] = float64(v)
 	}
 }
 
