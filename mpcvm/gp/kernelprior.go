@@ -897,7 +897,7 @@ func (e *ascent) signed(w []float64) solution {
 // zero. Near the optimum this is W unless K is singular. In that case W may contain weights of the wrong sign
 // that cancel out, but R does not.
 func (e *ascent) best() solution {
-	if e.rough() {
+	if e.kept != nil && e.rough() {
 		return e.signed(e.projected())
 	}
 	best := e.signed(e.w)

@@ -143,6 +143,17 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 		}
 		laws.CheckModel(t, fmt.Sprint(l.MaxIterations, " iterations"), m, x, labels)
 	}
+	set := data.Blobs(1100, 2, 2, 2, 1) // with more than 1000 samples, steps are rough
+	l = gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 0.5, Tol: 0.1, Float32: true}
+	_, full, err = l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.MaxIterations = 1 + slices.IndexFunc(full.Trace, func(s mpcvm.Step) bool { return s.Deleted != nil })
+	if m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); err != nil ||
+		r.Status != mpcvm.IterationLimit || m.WeightCount() < 2000 {
+		t.Errorf("%d weights, %v (%v)", m.WeightCount(), r.Status, err)
+	}
 }
 
 // TestKernelPriorKeep: a reduction leaves the requested number of weights, or more if deleting them costs too
