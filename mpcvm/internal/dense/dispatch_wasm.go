@@ -16,6 +16,10 @@ import (
 //go:noescape
 func panelVector(do int32, c *float64, ldc int32, a *float64, lda, m int32, b *float64, ldb, nb, k int32)
 
+//go:wasmimport simd128 panelSingle
+//go:noescape
+func panelSingle(do int32, c *float64, ldc int32, a *float32, lda, m int32, b *float32, ldb, nb, k int32)
+
 //go:wasmimport simd128 divide
 //go:noescape
 func divideVector(x *float64, ldx, m int32, table *float64)
@@ -42,14 +46,20 @@ func mulVector(c *float64, ldc int32, a *float64, lda, m int32, b *float64, ldb,
 
 func width(cpu.Level) int { return 4 }
 
-func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb,
-	k int) {
+func panel[T float32 | float64](level cpu.Level, do op, c []float64, ldc int, a []T, lda, m int, b []T, ldb,
+	nb, k int) {
 	if level == cpu.Portable {
 		panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
 		return
 	}
-	panelVector(int32(do), &c[0], int32(ldc), &a[0], int32(lda), int32(m), &b[0], int32(ldb), int32(nb),
-		int32(k))
+	switch b := any(&b[0]).(type) {
+	case *float64:
+		panelVector(int32(do), &c[0], int32(ldc), any(&a[0]).(*float64), int32(lda), int32(m), b, int32(ldb),
+			int32(nb), int32(k))
+	case *float32:
+		panelSingle(int32(do), &c[0], int32(ldc), any(&a[0]).(*float32), int32(lda), int32(m), b, int32(ldb),
+			int32(nb), int32(k))
+	}
 }
 
 func divide(level cpu.Level, v, l blas64.General) {

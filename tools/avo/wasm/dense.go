@@ -17,6 +17,9 @@ func (f *function) repeat(rest code, step int, body func()) {
 // product adds the product of two vectors to a sum.
 func (f *function) product(sum, x, y code) { f.set(sum, add(sum, mul(x, y))) }
 
+// productSingle is product for vectors of float32.
+func (f *function) productSingle(sum, x, y code) { f.set(sum, addSingle(sum, mulSingle(x, y))) }
+
 // zeros returns n variables that are zero.
 func (f *function) zeros(n int) (list []code) {
 	for range n {
@@ -36,12 +39,17 @@ func (f *function) advance(bytes code, addresses ...code) {
 func across(a, b code) code { return add(lanes(a, b, 0, 2), lanes(a, b, 1, 3)) }
 
 // panel emits panel: rows of A, two at a time, against four rows of B, of which the last is repeated if there
-// are fewer. Each pair of rows has its own sum.
-func panel() {
-	f, p := define("panel", "iiiiiiiiii")
+// are fewer. Each pair of rows has its own sum, in the type of the elements.
+func panel(e elements) {
+	f, p := define("panel"+e.suffix, "iiiiiiiiii")
+	one, product, per := loadOne, f.product, 16/e.size
+	if e.size == 4 {
+		one, product = loadSingle, f.productSingle
+	}
 	do, c, ldc, a, lda, m, b, ldb, nb, k := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
-	for _, ld := range []code{ldc, lda, ldb} {
-		f.set(ld, shift(ld, integer(3)))
+	f.set(ldc, shift(ldc, integer(3)))
+	for _, ld := range []code{lda, ldb} {
+		f.set(ld, shift(ld, integer(e.size/4+1)))
 	}
 	keep := f.let(v128, choose(bitsOf(1<<64-1), value(0), do))
 	sign := f.let(v128, choose(bitsOf(1<<63), value(0), both(do, integer(2)))) // of the operation sub
@@ -65,20 +73,26 @@ func panel() {
 				for j := range 4 {
 					y := f.let(v128, load(to[j], offset))
 					for i := range r {
-						f.product(s[4*i+j], x[i], y)
+						product(s[4*i+j], x[i], y)
 					}
 				}
 			}
 			rest := f.let(i32, k)
-			for _, several := range []int{4, 2} {
+			for _, several := range []int{2 * per, per} {
 				f.repeat(rest, several, func() {
-					for n := 0; n < several; n += 2 {
-						terms(load, 8*n)
+					for n := 0; n < several; n += per {
+						terms(load, e.size*n)
 					}
-					f.advance(integer(8*several), append(from, to...)...)
+					f.advance(integer(e.size*several), append(from, to...)...)
 				})
 			}
-			f.when(rest, func() { terms(loadOne, 0) })
+			f.repeat(rest, 1, func() {
+				terms(one, 0)
+				f.advance(integer(e.size), append(from, to...)...)
+			})
+			for i := 0; i < len(s) && e.size == 4; i++ {
+				f.set(s[i], add(promote(s[i]), promote(lanes(s[i], s[i], 1, 1))))
+			}
 			for i := range r {
 				for h := range 2 {
 					sum := f.let(v128, xor(across(s[4*i+2*h], s[4*i+2*h+1]), sign))

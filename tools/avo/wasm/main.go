@@ -111,6 +111,7 @@ var (
 	addBits, subBits         = vector(0xce), vector(0xd1)
 	abs, neg, sqrt           = vector(0xec), vector(0xed), vector(0xef)
 	add, sub, mul, div       = vector(0xf0), vector(0xf1), vector(0xf2), vector(0xf3)
+	addSingle, mulSingle     = vector(0xe4), vector(0xe6)
 )
 
 // access returns the function of an instruction that loads from an address, with an alignment of 2ⁿ bytes.
@@ -184,7 +185,8 @@ func main() {
 	slope()
 	node("node", fit.Full)
 	node("nodeFast", fit.Fast)
-	panel()
+	panel(doubles)
+	panel(singles)
 	divide()
 	dot()
 	combine(doubles)
