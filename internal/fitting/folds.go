@@ -39,26 +39,19 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64,
 // is in every training set; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64,
 	fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
-	y := d.NewPotentials()
-	err := d.EachFold(ctx, folds, 0, folds, seed, func(f int, in *Data, out []int) error {
+	h := d.NewHeldOut(folds, 1)
+	err := d.EachFold(ctx, folds, 0, folds, seed, h, func(f int, in *Data, out []int) error {
 		m, err := fit(f, in)
 		if err == nil {
-			d.Predict(y, m, out)
+			d.Predict(h.Y[0], m, out)
+			h.Counts[f] = []int{0}
 		}
 		return err
-	}, Results{
-		Give: func(_ int, out []int) [][]float64 { return [][]float64{Rows(y, out)} },
-		Take: func(_ int, out []int, lists [][]float64) error {
-			if len(lists) != 1 {
-				return fmt.Errorf("%d lists of potentials", len(lists))
-			}
-			return SetRows(y, out, lists[0])
-		},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return y, nil
+	return h.Y[0], nil
 }
 
 // NewPotentials returns potentials (N×C) filled with NaN.
@@ -76,64 +69,86 @@ func (d *Data) Predict(y *mat.Dense, m Predictor, out []int) {
 	}
 }
 
-// Rows returns the rows of y that belong to the listed samples, one after another.
-func Rows(y *mat.Dense, out []int) (values []float64) {
-	for _, n := range out {
-		values = append(values, y.RawRowView(n)...)
-	}
-	return values
+// HeldOut contains the predictions of the models of folds, of which each has one or several.
+type HeldOut struct {
+	Y      []*mat.Dense // for each model, its potentials (N×C), NaN where nothing is predicted
+	Counts [][]int      // for each complete fold, the number of non-zero weights of each of its models, or zero
+	// Taken, if not nil, is called with a fold that another replica has computed (see package share) and with
+	// its held-out samples.
+	Taken func(fold int, out []int)
 }
 
-// SetRows sets the rows of y that belong to the listed samples to what Rows has returned.
-func SetRows(y *mat.Dense, out []int, values []float64) error {
-	_, c := y.Dims()
-	if len(values) != len(out)*c {
-		return fmt.Errorf("%d numbers for %d rows of %d", len(values), len(out), c)
+// NewHeldOut returns empty predictions of a number of models for d.
+func (d *Data) NewHeldOut(folds, models int) *HeldOut {
+	h := &HeldOut{Y: make([]*mat.Dense, models), Counts: make([][]int, folds)}
+	for i := range h.Y {
+		h.Y[i] = d.NewPotentials()
 	}
-	for i, n := range out {
-		y.SetRow(n, values[i*c:(i+1)*c])
+	return h
+}
+
+// give returns the result of a fold for other replicas: the count of each model and its potentials.
+func (h *HeldOut) give(fold int, out []int) (lists [][]float64) {
+	for i, count := range h.Counts[fold] {
+		list := []float64{float64(count)}
+		for _, n := range out {
+			list = append(list, h.Y[i].RawRowView(n)...)
+		}
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+// take uses the result of a fold of another replica.
+func (h *HeldOut) take(fold int, out []int, lists [][]float64) error {
+	if len(lists) == 0 || len(lists) > len(h.Y) {
+		return fmt.Errorf("results of %d models, want %d", len(lists), len(h.Y))
+	}
+	counts := make([]int, len(lists))
+	for i, list := range lists {
+		_, c := h.Y[i].Dims()
+		if len(list) != 1+len(out)*c {
+			return fmt.Errorf("%d numbers for %d rows of %d", len(list), len(out), c)
+		}
+		counts[i] = int(list[0])
+		for j, n := range out {
+			h.Y[i].SetRow(n, list[1+j*c:][:c])
+		}
+	}
+	if h.Counts[fold] = counts; h.Taken != nil {
+		h.Taken(fold, out)
 	}
 	return nil
 }
 
-// Results exchanges the results of folds with other replicas; see package share.
-type Results struct {
-	// Give returns the result of fold i with the held-out samples out. Take uses it instead of a call of f.
-	Give func(i int, out []int) [][]float64
-	Take func(i int, out []int, lists [][]float64) error
-}
-
-// EachFold calls f with the training set of each of the folds lo to hi−1 and the held-out samples,
-// on all cores. If the context has peers, they share the folds.
-func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64,
-	f func(i int, in *Data, out []int) error, r Results) error {
+// EachFold calls f with the training set of each of the folds lo to hi−1 and the held-out samples, on all
+// cores, to complete h. If the context has peers, they share the folds.
+func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64, h *HeldOut,
+	f func(i int, in *Data, out []int) error) error {
 	dealt := d.Deal(folds, seed)
 	errs := make([]error, folds)
 	share.Loop{
 		Name: fmt.Sprintf("folds %d to %d of %d, %d samples, seed %d", lo, hi, folds, d.N, seed), N: hi - lo,
 		Do: func(i int) {
-			i += lo
-			in, out := dealt.Split(i)
+			in, out := dealt.Split(lo + i)
 			if len(out) > 0 && ctx.Err() == nil {
-				errs[i] = f(i, d.Part(in), out)
+				errs[lo+i] = f(lo+i, d.Part(in), out)
 			}
 		},
 		Give: func(i int) []byte {
-			i += lo
-			_, out := dealt.Split(i)
-			if len(out) == 0 || errs[i] != nil {
+			_, out := dealt.Split(lo + i)
+			if len(out) == 0 || errs[lo+i] != nil {
 				return nil
 			}
-			return share.Pack(r.Give(i, out))
+			return share.Pack(h.give(lo+i, out))
 		},
 		Take: func(i int, result []byte) error {
-			i += lo
-			_, out := dealt.Split(i)
+			_, out := dealt.Split(lo + i)
 			lists, err := share.Unpack(result)
 			if err != nil {
 				return err
 			}
-			return r.Take(i, out, lists)
+			return h.take(lo+i, out, lists)
 		},
 	}.Run(ctx)
 	if ctx.Err() != nil {

@@ -3,11 +3,8 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/words"
@@ -29,12 +26,10 @@ type evaluation struct {
 	fallback partial // the best model of a single fold so far
 }
 
-// heldOut contains the predictions of the models of a trial for held-out samples.
+// heldOut contains the predictions of a trial.
 type heldOut struct {
-	y       []*mat.Dense // for each model, its potentials (N×C), NaN where nothing is predicted
-	weights []int        // for each model, the number of non-zero weights, summed over the folds
-	counts  [][]int      // for each fold, the number of non-zero weights of each model
-	models  []partial    // the models of the fold with the lowest number so far
+	*fitting.HeldOut
+	models []partial // the models of the fold with the lowest number so far
 }
 
 // fitter trains models on the training set of a fold and passes each to next until next returns false.
@@ -64,16 +59,6 @@ func forTrials(l mpcvm.Learner, n int) mpcvm.Learner {
 // scored returns the samples that score a setting that is trained on d.
 func (e *evaluation) scored(d *fitting.Data) *fitting.Data { return cmp.Or(e.validation, d) }
 
-// newHeldOut returns empty predictions for a number of models that will be trained on d.
-func (e *evaluation) newHeldOut(d *fitting.Data, models int) *heldOut {
-	h := &heldOut{y: make([]*mat.Dense, models), weights: make([]int, models),
-		counts: make([][]int, fitting.Folds)}
-	for i := range h.y {
-		h.y[i] = e.scored(d).NewPotentials()
-	}
-	return h
-}
-
 // predict trains models on d in the folds first to end−1 and adds their predictions to h. A validation set
 // counts as one fold. After each model, next is called with the fold and the number of the model, and reports
 // whether the next model of the fold is needed. predict returns a *mpcvm.CellError if most samples of d are
@@ -84,72 +69,40 @@ func (e *evaluation) predict(ctx context.Context, d *fitting.Data, h *heldOut, f
 	run := func(fold int, train *fitting.Data, out []int) error {
 		var models []*mpcvm.Model
 		err := fit(ctx, fold, train, func(m *mpcvm.Model) bool {
-			scored.Predict(h.y[len(models)], m, out)
+			scored.Predict(h.Y[len(models)], m, out)
 			models = append(models, m)
 			return next(fold, len(models)-1)
 		})
 		if err == nil {
 			for _, m := range models {
-				h.counts[fold] = append(h.counts[fold], m.WeightCount())
+				h.Counts[fold] = append(h.Counts[fold], m.WeightCount())
 			}
 			e.foldEnds(h, fold, func(i int) partial { return newPartial(models[i], train, scored) })
 		}
 		return err
 	}
-	if e.validation == nil {
-		if err := d.CheckSingles(); err != nil {
-			return err
+	if e.validation != nil {
+		if first == end {
+			return nil
 		}
-		return d.EachFold(ctx, fitting.Folds, first, end, e.seed, run, fitting.Results{
-			Give: func(fold int, out []int) [][]float64 { return e.give(h, fold, out) },
-			Take: func(fold int, out []int, lists [][]float64) error { return e.take(h, fold, out, lists) },
-		})
-	}
-	if first < end {
 		return run(0, d, fitting.All(scored.N))
 	}
-	return nil
+	if err := d.CheckSingles(); err != nil {
+		return err
+	}
+	h.Taken = func(fold int, out []int) { // the other replica keeps the models
+		e.foldEnds(h, fold, func(int) partial { return partial{samples: e.train.N - len(out)} })
+	}
+	return d.EachFold(ctx, fitting.Folds, first, end, e.seed, h.HeldOut, run)
 }
 
-// give returns the result of a fold for other replicas: for each model the number of weights and the held-out
-// potentials.
-func (e *evaluation) give(h *heldOut, fold int, out []int) (lists [][]float64) {
-	for i, count := range h.counts[fold] {
-		lists = append(lists, append([]float64{float64(count)}, fitting.Rows(h.y[i], out)...))
-	}
-	return lists
-}
-
-// take uses the result of a fold of another replica, which keeps the models.
-func (e *evaluation) take(h *heldOut, fold int, out []int, lists [][]float64) error {
-	if len(lists) == 0 || len(lists) > len(h.y) {
-		return fmt.Errorf("search: results of %d models, want %d", len(lists), len(h.y))
-	}
-	counts := make([]int, len(lists))
-	for i, list := range lists {
-		if len(list) == 0 {
-			return errors.New("search: the result of a model is empty")
-		}
-		if err := fitting.SetRows(h.y[i], out, list[1:]); err != nil {
-			return err
-		}
-		counts[i] = int(list[0])
-	}
-	h.counts[fold] = counts
-	e.foldEnds(h, fold, func(int) partial { return partial{samples: e.train.N - len(out)} })
-	return nil
-}
-
-// foldEnds counts the weights of the models of a fold, and keeps the models if no fold with a lower number
-// has ended. The models of a fold of another replica are not known and replace no others.
+// foldEnds keeps the models of a fold if no fold with a lower number has ended. The models of a fold of
+// another replica are not known and replace no others.
 func (e *evaluation) foldEnds(h *heldOut, fold int, model func(i int) partial) {
 	e.mu.Lock()
-	for i, count := range h.counts[fold] {
-		h.weights[i] += count
-	}
 	if h.models == nil || fold < h.models[0].fold && model(0).model != nil {
 		h.models = nil
-		for i := range h.counts[fold] {
+		for i := range h.Counts[fold] {
 			p := model(i)
 			p.trial, p.fold = len(e.trials)+i, fold
 			h.models = append(h.models, p)

@@ -42,10 +42,11 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	lost func(*setting) bool) ([]*setting, error) {
 	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))
 	samples, folds := s.scored(d), s.folds(d)
-	h, trials := s.newHeldOut(d, len(c)), make([]mpcvm.Trial, len(c))
+	h := &heldOut{HeldOut: samples.NewHeldOut(fitting.Folds, len(c))}
+	trials := make([]mpcvm.Trial, len(c))
 	next := func(fold, i int) bool {
 		if fold == 0 && (lost != nil && folds > 1 || len(c) > 1) {
-			trials[i] = s.calibrate(&c[i], h.y[i], samples)
+			trials[i] = s.calibrate(&c[i], h.Y[i], samples)
 			c[0].givenUp = i == 0 && lost != nil && lost(&c[0])
 			if gain, se := c[0].gain(&c[i]); c[0].givenUp || gain > max(4*se, minGain) {
 				c = c[:i+1]
@@ -71,13 +72,19 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	for i := range c {
 		c, t := c[i], trials[i]
 		if folds > 1 || t.Learner == "" {
-			t = s.calibrate(&c, h.y[i], samples)
+			t = s.calibrate(&c, h.Y[i], samples)
 		}
-		c.size = h.weights[i] / folds
+		size := 0
+		for _, counts := range h.Counts {
+			if i < len(counts) {
+				size += counts[i]
+			}
+		}
+		c.size = size / folds
 		t.Weights, t.Samples, t.Seconds, t.GivenUp = c.size, d.N, seconds, c.givenUp
 		c.samples = d.N
 		if s.train.N <= firstSamples {
-			c.y = h.y[i]
+			c.y = h.Y[i]
 		}
 		s.tried = append(s.tried, &c)
 		s.add(&c, t, h.models[i])

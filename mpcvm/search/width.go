@@ -226,12 +226,12 @@ func (t *tuning) potentials(ctx context.Context, l mpcvm.Learner) (*mat.Dense, p
 			return y, partial{}, err
 		}
 	}
-	h := t.newHeldOut(t.train, 1)
+	h := &heldOut{HeldOut: t.scored(t.train).NewHeldOut(fitting.Folds, 1)}
 	err := t.predict(ctx, t.train, h, 0, fitting.Folds, fitterOf(l), func(int, int) bool { return true })
 	if err != nil {
 		return nil, partial{}, err
 	}
-	return h.y[0], h.models[0], nil
+	return h.Y[0], h.models[0], nil
 }
 
 // calibrated returns the model with its temperature and scores.
