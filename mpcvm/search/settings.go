@@ -142,29 +142,6 @@ func meanSetting(linear, other *setting) setting {
 	}
 }
 
-// mean is a learner whose models have the potentials a·y + b·z, where y are the potentials of a linear model
-// and z the potentials of a kernel model.
-type mean struct {
-	linear, kernel mpcvm.Learner
-	a, b           float64
-}
-
-// Fit implements mpcvm.Learner. Observers are called with the steps of the kernel model. If either fit
-// collapses, its model is returned.
-func (l mean) Fit(ctx context.Context, s mpcvm.Samples,
-	observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	linear, result, err := l.linear.Fit(ctx, s)
-	if err != nil || result.Status == mpcvm.Collapsed {
-		return linear, result, err
-	}
-	m, result, err := l.kernel.Fit(ctx, s, observers...)
-	if m != nil && result.Status != mpcvm.Collapsed {
-		m = fitting.SumOfModels(linear, m, l.a, l.b).(*mpcvm.Model)
-		result.Objective, result.LogLik = 0, 0
-	}
-	return m, result, err
-}
-
 func denseSetting(k kernels, scale float64) setting { return priorSetting(k, scale, 0) }
 
 // priorSetting returns a setting of gp.KernelPrior: the dense model if keep is zero, or a reduction.
@@ -222,22 +199,6 @@ func bottomUpSetting(k kernels, power float64) setting {
 			return l
 		},
 	}
-}
-
-// frequencies is a learner whose models predict the class frequencies.
-type frequencies struct{ kernel.Kernel }
-
-// Fit implements mpcvm.Learner.
-func (l frequencies) Fit(_ context.Context, s mpcvm.Samples,
-	_ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	d, err := fitting.New(fitting.Samples(s))
-	if err != nil {
-		return nil, mpcvm.Result{}, err
-	}
-	b := d.Frequencies()
-	logLik := d.BiasLogLik(b)
-	m := mpcvm.NewModel(l.Kernel, d.X, s.T, make([][]int, d.C), make([][]float64, d.C), b)
-	return m, mpcvm.Result{Status: mpcvm.Collapsed, Objective: logLik, LogLik: logLik}, nil
 }
 
 // frequenciesSetting returns the setting that ignores the features. Its kernel only appears in the model
