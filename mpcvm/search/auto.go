@@ -14,14 +14,11 @@ import (
 
 // Auto chooses the learner, the kernel and their settings by 5-fold cross-validation on the training data,
 // refits the chosen setting on all samples, and calibrates its probabilities. The learner is gp.KernelPrior,
-// mpcvm.BottomUp or mpcvm.TopDown; the package comment lists the settings. The zero value is the recommended
+// mpcvm.BottomUp or mpcvm.TopDown; the package comment describes the choice. The zero value is the recommended
 // configuration.
 //
-// Settings are compared by log loss. A kernel model is chosen only if it beats the best linear model by a
-// standard error on new folds. With up to 500 samples, if neither is better by two standard errors, the mean
-// of their potentials is chosen. Among kernel models, a smaller one is preferred unless a larger one is
-// better by more than one standard error (see Prefer). If nothing clearly beats the class frequencies, the
-// model predicts them and Result.Status is mpcvm.Collapsed.
+// If nothing clearly beats the class frequencies, the model predicts them and Result.Status is
+// mpcvm.Collapsed.
 //
 // With up to 5000 samples, all of them take part in the search. With more, a fifth (at most about 4000) is
 // held out to compare settings. The result depends only on Seed, unless Budget ends the search early.

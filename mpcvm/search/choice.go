@@ -45,10 +45,8 @@ func lowest(list []*setting) (best *setting) {
 	return best
 }
 
-// beatsFrequencies reports whether a setting clearly beats the class frequencies. Because the best of K
-// settings gains by chance, the log likelihood of all scored samples must be higher by more than log K, and
-// the mean log loss lower by the standard errors of Prefer, at least two if the error rate is not lower. For
-// a linear model, K counts only the linear models.
+// beatsFrequencies reports whether a setting clearly beats the class frequencies; see Auto. For a linear
+// model, K counts only the linear models.
 func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	gain, samples := 0.0, s.scored(s.train)
 	for n, l := range c.losses {
@@ -67,13 +65,9 @@ func (s *state) beatsFrequencies(c, frequencies *setting) bool {
 	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
 }
 
-// chooseKernel returns the chosen setting, a kernel model, the linear model (which may be nil) or their
-// mean, and the setting to compare with the class frequencies. On the folds that selected it, the best of
-// dozens of settings looks better than it is. The leading kernel models are therefore scored again on new
-// folds, together with the linear model unless it trails by more than chance explains. On the new folds, the
-// preferred kernel model must beat the linear model by a standard error. The choice between kernel models
-// depends on the mean of both scores. With few samples, if neither the linear nor the kernel model is better
-// by two standard errors on the new folds, the mean of both is chosen.
+// chooseKernel makes the second round, which the package comment describes. It returns the chosen setting, a
+// kernel model, the linear model (which may be nil) or their mean, and the setting to compare with the class
+// frequencies.
 func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
 	best *setting) (chosen, compared *setting) {
 	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())
@@ -148,9 +142,8 @@ func preferred(list []*setting, best *setting, all []*setting, errors float64) *
 	return chosen
 }
 
-// favourites returns the kernel models of the second round: the best and the chosen one, with Sparsity also the
-// choice of Balance, in case the smaller one fails, and up to two more with other kernels if there are few
-// samples, so that scores are noisy and fits are fast.
+// favourites returns the kernel models of the second round: the best and the chosen one, with Sparsity also
+// the choice of Balance, in case the smaller one fails, and with few samples up to two with other kernels.
 func (s *state) favourites(kernels []*setting, best, chosen *setting) []*setting {
 	list := []*setting{best}
 	balanced := preferred(kernels, best, s.finalists, min(s.Prefer.errors(), Balance.errors()))

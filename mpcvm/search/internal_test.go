@@ -129,12 +129,12 @@ func TestManySamplesWidths(t *testing.T) {
 	}
 	s := newState(Auto{}, must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t), clock.now())
 	c := optimum{family: kernel.RBF{}, at: point{theta: 0.5, level: 1}}
-	c.best = must.Get(s.scoreOne(t.Context(), s.kernelSamples(),
+	c.best = must.Get(s.scoreOne(t.Context(), s.train.Sample(searchSamples, 0),
 		denseSetting(kernels{Kernel: c.family.WithTheta(c.at.theta)}, scales[c.at.level]), nil))(t)
 	f, best, err := s.widths(t.Context(), c)
 	must.OK(t, err)
-	if s.kernelSamples().N >= s.train.N || !best.beats(c.best, 1) || len(f.all) != 4 || f.all[0] < 3*f.all[1] {
-		t.Errorf("%d of %d samples, importances %.2g, log loss %g, with one width %g", s.kernelSamples().N,
+	if s.train.Sample(searchSamples, 0).N >= s.train.N || !best.beats(c.best, 1) || len(f.all) != 4 || f.all[0] < 3*f.all[1] {
+		t.Errorf("%d of %d samples, importances %.2g, log loss %g, with one width %g", s.train.Sample(searchSamples, 0).N,
 			s.train.N, f.all, best.logLoss, c.best.logLoss)
 	}
 }

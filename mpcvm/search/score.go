@@ -108,16 +108,15 @@ func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	}
 	c.losses, t.ErrorRate = c.calibration.Evaluate(y, d.T, d.Weights)
 	c.sampleWeights = d.Weights
-	c.logLoss, c.standardError = meanAndError(c.losses, c.sampleWeights)
+	var known int
+	c.logLoss, c.standardError, known = meanAndError(c.losses, c.sampleWeights)
 	t.LogLoss = c.logLoss
-	known, _ := withoutNaN(c.losses, nil)
-	t.ErrorSE = math.Sqrt(t.ErrorRate * (1 - t.ErrorRate) / float64(len(known)))
+	t.ErrorSE = math.Sqrt(t.ErrorRate * (1 - t.ErrorRate) / float64(known))
 	return t
 }
 
-// folds returns the number of folds to score on the samples d: enough for 1000 held-out samples, or three of
-// five in the first stage, and for ten held-out samples of each class or all of them. A validation set counts
-// as one fold.
+// folds returns the number of folds to score on the samples d, at least three of five in the first stage; see
+// Auto. A validation set counts as one fold.
 func (s *state) folds(d *fitting.Data) int {
 	if s.validation != nil {
 		return 1
@@ -157,31 +156,29 @@ func (c *setting) beats(other *setting, errors float64) bool {
 // gain returns the mean log loss of another setting minus the mean log loss of c, and its standard error, on
 // the samples for which both are known.
 func (c *setting) gain(other *setting) (mean, se float64) {
-	return meanAndError(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), c.sampleWeights)
+	gains := floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses)
+	mean, se, _ = meanAndError(gains, c.sampleWeights)
+	return mean, se
 }
 
-// meanAndError returns the mean of the values that are not NaN and its standard error.
-func meanAndError(v, weights []float64) (mean, se float64) {
-	v, weights = withoutNaN(v, weights)
-	n := float64(len(v))
-	if weights != nil {
-		n = floats.Sum(weights)
-	}
-	mean, se = stat.MeanStdDev(v, weights)
-	return mean, se / math.Sqrt(n)
-}
-
-// withoutNaN returns the values that are not NaN and their weights. If weights is nil, kept is nil.
-func withoutNaN(v, weights []float64) (values, kept []float64) {
+// meanAndError returns the mean of the values that are not NaN, its standard error and their number. weights
+// is nil for ones.
+func meanAndError(v, weights []float64) (mean, se float64, number int) {
+	var known, of []float64
 	for n, x := range v {
 		if math.IsNaN(x) {
 			continue
 		}
-		if values = append(values, x); weights != nil {
-			kept = append(kept, weights[n])
+		if known = append(known, x); weights != nil {
+			of = append(of, weights[n])
 		}
 	}
-	return values, kept
+	n := float64(len(known))
+	if weights != nil {
+		n = floats.Sum(of)
+	}
+	mean, se = stat.MeanStdDev(known, of)
+	return mean, se / math.Sqrt(n), len(known)
 }
 
 // addFinalists adds settings to the finalists, except those that were given up.

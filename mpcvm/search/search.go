@@ -56,7 +56,7 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 		return best, err
 	}
 	subset, at := dense, best.at
-	if s.kernelSamples().N < s.train.N {
+	if s.train.Sample(searchSamples, s.Seed).N < s.train.N {
 		if at, dense, err = s.grow(ctx, f, at); err != nil {
 			return best, err
 		}
@@ -95,10 +95,8 @@ func (s *state) loses(f family, at point, other *setting) bool {
 }
 
 // linearModels searches the best scale of a linear model on a subset of the samples, starting from the model
-// first. It stops when the log loss hardly falls, because larger scales take more iterations. If the subset
-// is smaller than the training set, models that clearly lose to the best kernel in the first fold are given
-// up, and the best scale is scored on the whole training set unless the kernel leads by more than chance
-// explains.
+// first. It stops when the log loss hardly falls, because larger scales take more iterations. The best scale
+// is scored on the whole training set unless the kernel leads by more than chance explains.
 func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, kernel *setting) error {
 	best, incumbent := first, kernel
 	if subset.N == s.train.N {
@@ -126,12 +124,11 @@ func (s *state) linearModels(ctx context.Context, subset *fitting.Data, first, k
 	return err
 }
 
-// sparse searches the best point of a sparse learner and scores it on the whole training set. With more than
-// firstSamples samples, the learner is given up if the best model so far, or with more than searchSamples the
-// dense model of so many samples, leads by two standard errors.
+// sparse searches the best point of a sparse learner and scores it on the whole training set, unless the
+// learner is given up; see the package comment.
 func (s *state) sparse(ctx context.Context, at point, levels int, dense *setting,
 	of func(point) setting) error {
-	subset, leader := s.kernelSamples(), dense
+	subset, leader := s.train.Sample(searchSamples, s.Seed), dense
 	whole := subset.N == s.train.N
 	if whole {
 		leader = s.best
@@ -186,7 +183,7 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 // small subset and then on a larger one. If the larger subset has more than twice as many samples, the
 // ranking may change and all families are scored again; otherwise only those that may still be the best.
 func (s *state) families(ctx context.Context) (best optimum, err error) {
-	small, large := s.train.Sample(firstSamples, s.Seed), s.kernelSamples()
+	small, large := s.train.Sample(firstSamples, s.Seed), s.train.Sample(searchSamples, s.Seed)
 	linear, err := s.scoreOne(ctx, small, linearSetting(s.train.D, linearScales[firstLinear]), nil)
 	if err != nil {
 		return best, err
@@ -231,11 +228,6 @@ func (s *state) families(ctx context.Context) (best optimum, err error) {
 	return best, nil
 }
 
-// kernelSamples returns the samples on which kernels are compared.
-func (s *state) kernelSamples() *fitting.Data {
-	return s.train.Sample(searchSamples, s.Seed)
-}
-
 // bestOf returns the best optimum. A later one replaces an earlier one if it is better by a standard error.
 func bestOf(all []optimum) optimum {
 	best := all[0]
@@ -271,7 +263,7 @@ func (s *state) widths(ctx context.Context, c optimum) (f family, dense *setting
 		return common, c.best, nil
 	}
 	s.begin("a width for each feature")
-	samples := s.kernelSamples()
+	samples := s.train.Sample(searchSamples, s.Seed)
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
 	if s.train.N > fewSamples {
 		ard.Rounds, ard.Steps = 2, 5

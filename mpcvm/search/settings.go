@@ -153,9 +153,8 @@ func priorSetting(k kernels, scale, keep float64) setting {
 	return setting{
 		name: fmt.Sprintf("kernel prior s²=%g, %s", scale, how), kernels: k, dense: keep == 0,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-			return gp.KernelPrior{
-				Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol,
-			}
+			return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense,
+				Float32: o.float32, Tol: o.tol}
 		},
 	}
 }
@@ -178,12 +177,9 @@ func pathSettings(k kernels, scale float64, o options) ([]setting, fitter) {
 }
 
 func topDownSetting(k kernels) setting {
-	return setting{
-		name: "top down", kernels: k,
-		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-			return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Float32: o.float32}
-		},
-	}
+	return setting{name: "top down", kernels: k, learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Float32: o.float32}
+	}}
 }
 
 func bottomUpSetting(k kernels, power float64) setting {
@@ -191,21 +187,17 @@ func bottomUpSetting(k kernels, power float64) setting {
 	if power >= 100 { // many bases enter; adding three at a time is faster
 		l.Additions = 3
 	}
-	return setting{
-		name: fmt.Sprintf("bottom up, likelihood power %g", power), kernels: k,
-		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-			l := l
-			l.Kernel, l.Candidates, l.Float32 = k, o.candidates, o.float32
-			return l
-		},
-	}
+	name := fmt.Sprintf("bottom up, likelihood power %g", power)
+	return setting{name: name, kernels: k, learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+		l := l
+		l.Kernel, l.Candidates, l.Float32 = k, o.candidates, o.float32
+		return l
+	}}
 }
 
 // frequenciesSetting returns the setting that ignores the features. Its kernel only appears in the model
 // file.
 func frequenciesSetting(k kernels) setting {
-	return setting{
-		constant: true, name: "frequencies of the classes", kernels: k,
-		learner: func(k kernel.Kernel, _ options) mpcvm.Learner { return frequencies{k} },
-	}
+	learner := func(k kernel.Kernel, _ options) mpcvm.Learner { return frequencies{k} }
+	return setting{constant: true, name: "frequencies of the classes", kernels: k, learner: learner}
 }

@@ -130,15 +130,15 @@ func (t *tuning) fit(ctx context.Context, s mpcvm.Samples,
 		t.train = t.whole.Sample(fitting.SearchSamples, t.Seed)
 	}
 	learner := t.Learner
-	if t.tunable != nil && t.train != t.whole { // else the memory for the final fit is only missed at the end
-		if err = memory.Rehearse(ctx, func(ctx context.Context) error {
-			_, _, err := t.tunable.WithKernel(kernel.RBF{Theta: 1}).Fit(ctx, s)
-			return err
-		}); err != nil {
-			return nil, mpcvm.Result{}, err
-		}
-	}
 	if t.tunable != nil {
+		if t.train != t.whole { // else the memory for the final fit is only missed at the end
+			if err = memory.Rehearse(ctx, func(ctx context.Context) error {
+				_, _, err := t.tunable.WithKernel(kernel.RBF{Theta: 1}).Fit(ctx, s)
+				return err
+			}); err != nil {
+				return nil, mpcvm.Result{}, err
+			}
+		}
 		var k kernel.Kernel
 		if k, err = t.choose(ctx); err == nil {
 			learner = t.tunable.WithKernel(k)
