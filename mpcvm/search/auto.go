@@ -133,11 +133,12 @@ func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples,
 	if err == nil {
 		err = d.CheckSingles()
 	}
-	if err != nil {
-		return nil, mpcvm.Result{}, err
+	var s *state
+	if err == nil {
+		s = newState(a, d, start)
+		err = s.checkMemory()
 	}
-	s := newState(a, d, start)
-	if err := s.checkMemory(); err != nil {
+	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
 	model, result, err := s.fit(ctx, observers)
@@ -182,29 +183,22 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	case err != nil && !late:
 		return nil, mpcvm.Result{}, err
 	case s.best != nil:
-		s.orderFallbacks(chosen)
 		s.setChosen(chosen)
 	case chosen == nil: // no trial is complete
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
 	for ; ; chosen = chosen.next {
-		model, result, err := s.fitChosen(ctx, chosen, observers)
+		model, result, err := (*mpcvm.Model)(nil), mpcvm.Result{}, error(nil)
+		if s.large() && !chosen.constant {
+			model, result, err = s.fitValidated(ctx, chosen, observers)
+		}
+		if model == nil && err == nil && result.Status != mpcvm.Collapsed {
+			model, result, err = s.fitAll(ctx, chosen, observers)
+		}
 		if err != nil || result.Status != mpcvm.Collapsed || chosen.next == nil {
 			return model, result, err
 		}
 	}
-}
-
-// fitChosen fits a setting after the search.
-func (s *state) fitChosen(ctx context.Context, c *setting,
-	observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	if s.large() && !c.constant {
-		model, result, err := s.fitValidated(ctx, c, observers)
-		if model != nil || err != nil || result.Status == mpcvm.Collapsed {
-			return model, result, err
-		}
-	}
-	return s.fitAll(ctx, c, observers)
 }
 
 // fitValidated fits a setting to the samples outside the validation set and chooses its temperature on that
@@ -220,11 +214,10 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	began := s.begin(fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N))
 	inTime, stop := s.until(ctx, 1)
 	defer stop()
-	learner := c.learner(c.kernels.Kernel, s.options())
-	m, result, err := learner.Fit(inTime, mpcvm.Samples(in.Samples()), s.seconds(observers)...)
+	m, result, err := s.fitTo(inTime, in, c, observers)
 	switch {
 	case err == nil && result.Status == mpcvm.Collapsed && c.next != nil:
-		s.finish()
+		s.finish(false)
 		return nil, result, nil
 	case err != nil && inTime.Err() == nil:
 		return nil, mpcvm.Result{}, err
@@ -244,15 +237,15 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	model.validated = true
 	s.add(c, t, model)
 	s.validated = &mpcvm.Validated{Model: calibrated(model.model, c.calibration), Unseen: s.validation.Rows}
-	s.finish()
+	last := isFinal && err == nil
+	s.trials[c.trial].Chosen = last
+	s.finish(last)
 	switch late := s.Budget > 0 && clock.now().Add(took).Sub(s.start) > s.Budget; {
 	case err != nil, !isFinal && late: // a fit to all samples takes longer than this one
 		return s.giveUp(ctx, result)
 	case !isFinal:
 		return nil, mpcvm.Result{}, nil
 	}
-	s.trials[c.trial].Chosen = true
-	s.end()
 	result.Samples = in.N
 	return s.validated.Model, result, nil
 }
@@ -266,14 +259,13 @@ func (s *state) fitAll(ctx context.Context, c *setting,
 	if inTime.Err() != nil && !c.constant {
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
-	learner := c.learner(c.kernels.Kernel, s.options())
-	model, result, err := learner.Fit(inTime, mpcvm.Samples(s.whole.Samples()), s.seconds(observers)...)
+	model, result, err := s.fitTo(inTime, s.whole, c, observers)
 	if model != nil {
 		model = calibrated(model, c.calibration)
 	}
 	switch {
 	case err == nil && result.Status == mpcvm.Collapsed && c.next != nil:
-		s.finish()
+		s.finish(false)
 		return nil, result, nil
 	case err != nil && inTime.Err() == nil:
 		return nil, result, err
@@ -287,20 +279,21 @@ func (s *state) fitAll(ctx context.Context, c *setting,
 			s.whole.N, result.Iterations)
 	}
 	s.trials[c.trial].Chosen = true
-	s.finish()
-	s.end()
+	s.finish(true)
 	return model, result, err
 }
 
-// seconds adds an observer that reports progress each second.
-func (s *state) seconds(observers []mpcvm.Observer) []mpcvm.Observer {
+// fitTo fits a setting to the samples d and reports progress each second.
+func (s *state) fitTo(ctx context.Context, d *fitting.Data, c *setting,
+	observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	seen := clock.now()
-	return append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
+	observers = append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
 		if now := clock.now(); now.Sub(seen) > time.Second {
 			seen = now
 			s.report()
 		}
 	})
+	return c.learner(c.kernels.Kernel, s.options()).Fit(ctx, mpcvm.Samples(d.Samples()), observers...)
 }
 
 // giveUp returns the best model of cross-validation, and completes the result of an interrupted fit.

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -54,17 +57,17 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 		}
 		return i+1 < len(c)
 	}
-	first := 0
+	first, err := 0, error(nil)
 	if lost != nil || len(c) > 1 {
-		first = 1
-		if err := s.predict(ctx, d, h, 0, 1, fit, next); err != nil {
-			return nil, err
-		}
+		first, err = 1, s.predict(ctx, d, h, 0, 1, fit, next)
 	}
 	if c[0].givenUp {
 		folds = 1
 	}
-	if err := s.predict(ctx, d, h, first, folds, fit, next); err != nil {
+	if err == nil {
+		err = s.predict(ctx, d, h, first, folds, fit, next)
+	}
+	if err != nil {
 		return nil, err
 	}
 	scored := make([]*setting, len(c))
@@ -80,9 +83,8 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 				size += counts[i]
 			}
 		}
-		c.size = size / folds
+		c.size, c.samples = size/folds, d.N
 		t.Weights, t.Samples, t.Seconds, t.GivenUp = c.size, d.N, seconds, c.givenUp
-		c.samples = d.N
 		if s.train.N <= firstSamples {
 			c.y = h.Y[i]
 		}
@@ -90,7 +92,7 @@ func (s *state) score(ctx context.Context, d *fitting.Data, c []setting, fit fit
 		s.add(&c, t, h.models[i])
 		scored[i] = &c
 	}
-	s.finish()
+	s.finish(false)
 	return scored, nil
 }
 
@@ -102,12 +104,9 @@ func (s *state) calibrate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial
 
 // evaluate sets the log losses of a calibrated setting, given held-out potentials of samples d.
 func (c *setting) evaluate(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: 1}
-	if c.calibration.Temperature != 0 {
-		t.Temperature = c.calibration.Temperature
-	}
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name}
 	c.losses, t.ErrorRate = c.calibration.Evaluate(y, d.T, d.Weights)
-	c.sampleWeights = d.Weights
+	c.sampleWeights, t.Temperature = d.Weights, cmp.Or(c.calibration.Temperature, 1)
 	var known int
 	c.logLoss, c.standardError, known = meanAndError(c.losses, c.sampleWeights)
 	t.LogLoss = c.logLoss
@@ -135,15 +134,6 @@ func (s *state) add(c *setting, t mpcvm.Trial, model partial) {
 	model.standardError = c.standardError
 	t.Refit = &fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration, nil}
 	c.fold = s.record(t, model)
-}
-
-// setChosen makes a setting the chosen one, and the model of one of its folds, if there is one, the fallback.
-func (s *state) setChosen(c *setting) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.chosen = c; c.fold.model != nil {
-		s.fallback = c.fold
-	}
 }
 
 // beats reports whether the log loss of c is lower than the log loss of another setting by more than a number
@@ -206,6 +196,195 @@ func (s *state) scoreFrequencies(other *setting) *setting {
 	t := c.evaluate(y, samples)
 	t.Samples, t.Seconds = s.train.N, clock.now().Sub(began).Seconds()
 	s.add(&c, t, partial{})
-	s.finish()
+	s.finish(false)
 	return &c
+}
+
+// choose returns the setting of the final fit. It prefers the class frequencies to a linear model, and a
+// linear model to a kernel model, unless the latter is clearly better. If ctx ends before the second round,
+// the scores of the first round decide.
+func (s *state) choose(ctx context.Context) *setting {
+	kernels := s.without(func(c *setting) bool { return c.linear })
+	chosen := lowest(s.without(func(c *setting) bool { return !c.linear }))
+	compared := chosen // with the class frequencies
+	if best := lowest(kernels); best != nil && (chosen == nil || best.beats(chosen, 0)) {
+		chosen, compared = s.chooseKernel(ctx, chosen, kernels, best)
+	}
+	frequencies := s.scoreFrequencies(compared)
+	if !s.beatsFrequencies(compared, frequencies) || chosen != compared && !chosen.beats(frequencies, 0) {
+		return frequencies
+	}
+	return chosen
+}
+
+// without returns the finalists for which out returns false.
+func (s *state) without(out func(*setting) bool) []*setting {
+	return slices.DeleteFunc(slices.Clone(s.finalists), out)
+}
+
+// lowest returns the setting with the lowest log loss, or nil if the list is empty.
+func lowest(list []*setting) (best *setting) {
+	for _, c := range list {
+		if best == nil || c.logLoss < best.logLoss {
+			best = c
+		}
+	}
+	return best
+}
+
+// beatsFrequencies reports whether a setting clearly beats the class frequencies; see Auto. For a linear
+// model, K counts only the linear models.
+func (s *state) beatsFrequencies(c, frequencies *setting) bool {
+	gain, samples := 0.0, s.scored(s.train)
+	for n, l := range c.losses {
+		if !math.IsNaN(l) {
+			gain += samples.Weight(n) * (frequencies.losses[n] - l)
+		}
+	}
+	errors := s.Prefer.errors()
+	if s.trials[c.trial].ErrorRate >= s.trials[frequencies.trial].ErrorRate {
+		errors = max(errors, 2) // probably both predict the most frequent class
+	}
+	settings := len(s.trials)
+	if c.linear {
+		settings = len(linearScales)
+	}
+	return gain > math.Log(float64(settings)) && c.beats(frequencies, errors)
+}
+
+// chooseKernel makes the second round, which the package comment describes. It returns the chosen setting, a
+// kernel model, the linear model (which may be nil) or their mean, and the setting to compare with the class
+// frequencies.
+func (s *state) chooseKernel(ctx context.Context, linear *setting, kernels []*setting,
+	best *setting) (chosen, compared *setting) {
+	chosen = preferred(kernels, best, s.finalists, s.Prefer.errors())
+	if linear != nil {
+		if gain, se := best.gain(linear); gain > chance*se {
+			linear = nil
+		}
+	}
+	list := s.favourites(kernels, best, chosen)
+	at := slices.Index(list, chosen)
+	if linear == nil && (len(list) == 1 || s.train.N > firstSamples) {
+		return chosen, best
+	}
+	if linear != nil {
+		list = append(list, linear)
+	}
+	if s.validation == nil { // a validation set has thousands of samples, for which one round is enough
+		if scored, err := s.scoreAgain(ctx, list); err == nil {
+			list = scored
+		}
+	}
+	if linear != nil {
+		linear, list = list[len(list)-1], list[:len(list)-1]
+		first := list[at]
+		if list[0].beats(first, s.Prefer.errors()) {
+			first = list[0]
+		}
+		if !first.beats(linear, 1) {
+			compared = linear
+		}
+	}
+	both := make([]*setting, len(list))
+	for i, c := range list {
+		both[i] = c.bothRounds()
+	}
+	chosen = list[slices.Index(both, preferred(both, lowest(both), both, s.Prefer.errors()))]
+	compared = cmp.Or(compared, chosen)
+	if linear == nil || linear.first == nil || s.train.N > firstSamples || s.Prefer == Sparsity ||
+		chosen.beats(linear, 2) || linear.beats(chosen, 2) {
+		return compared, compared
+	}
+	return s.scoreMean(linear, chosen), compared // see docs/method.md
+}
+
+// scoreMean scores the mean of a linear and a kernel model on the folds of the second round.
+func (s *state) scoreMean(linear, kernel *setting) *setting {
+	c := meanSetting(linear, kernel)
+	began := s.begin(c.name)
+	y := mat.NewDense(s.train.N, s.train.C, nil)
+	for n := range s.train.N {
+		row := y.RawRowView(n)
+		floats.AddScaled(row, 0.5/linear.calibration.Temperature, linear.y.RawRowView(n))
+		floats.AddScaled(row, 0.5/kernel.calibration.Temperature, kernel.y.RawRowView(n))
+	}
+	t := s.calibrate(&c, y, s.train)
+	t.Weights, t.Samples, t.Seconds = c.size, s.train.N, clock.now().Sub(began).Seconds()
+	s.add(&c, t, partial{})
+	s.finish(false)
+	return &c
+}
+
+// preferred returns the smallest setting of the list whose log loss exceeds the best one by at most the given
+// number of standard errors; see Preference. It skips a setting if any smaller one of all has a lower log loss.
+func preferred(list []*setting, best *setting, all []*setting, errors float64) *setting {
+	chosen := best
+	for _, c := range list {
+		gain, se := best.gain(c)
+		if c.size < chosen.size && !dominated(all, c) && gain <= errors*max(se, equalLoss) {
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+// favourites returns the kernel models of the second round: the best and the chosen one, with Sparsity also
+// the choice of Balance, in case the smaller one fails, and with few samples up to two with other kernels.
+func (s *state) favourites(kernels []*setting, best, chosen *setting) []*setting {
+	list := []*setting{best}
+	balanced := preferred(kernels, best, s.finalists, min(s.Prefer.errors(), Balance.errors()))
+	for _, c := range []*setting{chosen, balanced} {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	if s.train.N > firstSamples {
+		return list
+	}
+	const most = 4
+	for _, c := range slices.SortedStableFunc(slices.Values(kernels), func(a, b *setting) int {
+		return cmp.Compare(a.logLoss, b.logLoss)
+	}) {
+		known := func(o *setting) bool { return reflect.DeepEqual(o.kernels.Kernel, c.kernels.Kernel) }
+		if gain, se := best.gain(c); len(list) < most && gain <= 2*se && !slices.ContainsFunc(list, known) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// bothRounds returns the setting with the mean of its losses in both rounds.
+func (c *setting) bothRounds() *setting {
+	if c.first == nil {
+		return c
+	}
+	both := *c
+	both.losses = floats.AddTo(make([]float64, len(c.losses)), c.losses, c.first.losses)
+	floats.Scale(0.5, both.losses)
+	both.logLoss = (c.logLoss + c.first.logLoss) / 2
+	return &both
+}
+
+// chance is the number of standard errors that the best of dozens of settings may gain by chance.
+const chance = 4
+
+// scoreAgain scores settings on new folds.
+func (s *state) scoreAgain(ctx context.Context, list []*setting) (scored []*setting, err error) {
+	defer func(seed uint64) { s.seed = seed }(s.seed)
+	s.seed++
+	for _, first := range list {
+		c := *first
+		c.first = first
+		c.name += ", other folds"
+		if c.kernels.family.folds != nil {
+			c.kernels.family.folds = make([][]float64, fitting.Folds)
+		}
+		one, err := s.score(ctx, s.train, []setting{c}, trialFitter(c, s.trialOptions(s.train), s.train.N), nil)
+		if err != nil {
+			return nil, err
+		}
+		scored = append(scored, one[0])
+	}
+	return scored, nil
 }

@@ -37,6 +37,11 @@ type point struct {
 	theta float64
 }
 
+func (p point) up() point       { p.level++; return p }
+func (p point) down() point     { p.level--; return p }
+func (p point) narrower() point { p.theta *= 2; return p }
+func (p point) wider() point    { p.theta /= 2; return p }
+
 // optimum is the result of a local search for a family of kernels.
 type optimum struct {
 	family kernel.Tunable
@@ -61,7 +66,7 @@ func (s *state) search(ctx context.Context) (best optimum, err error) {
 			return best, err
 		}
 	}
-	narrow := point{at.level, 2 * at.theta}
+	narrow := at.narrower()
 	loses := s.loses(f, narrow, dense)
 	if !loses {
 		reduced, err := s.reduce(ctx, f, narrow)
@@ -153,10 +158,7 @@ func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, 
 		return s.scoreOne(ctx, s.train, denseSetting(f.at(at.theta), scales[at.level]), incumbent)
 	}
 	best, err := score(at, nil)
-	for _, step := range []func(p point) point{
-		func(p point) point { p.level++; return p },
-		func(p point) point { p.theta *= 2; return p },
-	} {
+	for _, step := range []func(point) point{point.up, point.narrower} {
 		for next := step(at); err == nil && next.level < len(scales); next = step(at) {
 			var c *setting
 			if c, err = score(next, best); err != nil || !c.beats(best, 0) {
@@ -221,9 +223,7 @@ func (s *state) families(ctx context.Context) (best optimum, err error) {
 		if err != nil {
 			return best, err
 		}
-		if c.best != nil && c.best.beats(best.best, 1) {
-			best = c
-		}
+		best = bestOf([]optimum{best, c})
 	}
 	return best, nil
 }
@@ -328,10 +328,7 @@ func (s *state) localSearch(d *fitting.Data, at point, levels int, enough func(*
 			at, best, moved = p, scored[p], true
 		}
 	}
-	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
-	narrower := func(p point) point { p.theta *= 2; return p }
-	wider := func(p point) point { p.theta /= 2; return p }
-	pairs := [][2]func(point) point{{narrower, wider}, {up, down}}
+	pairs := [][2]func(point) point{{point.narrower, point.wider}, {point.up, point.down}}
 	if d.N <= firstSamples {
 		slices.Reverse(pairs)
 	}
@@ -360,9 +357,15 @@ func dominated(list []*setting, c *setting) bool {
 	})
 }
 
-// orderFallbacks sets the settings that are fitted if the final fit of the chosen one collapses: first the
-// one with the lowest log loss, and then the best one that keeps all weights.
-func (s *state) orderFallbacks(chosen *setting) {
+// setChosen makes a setting the chosen one, and the model of one of its folds, if there is one, the fallback.
+// If the final fit collapses, the setting with the lowest log loss is fitted, and then the best one that keeps
+// all weights.
+func (s *state) setChosen(chosen *setting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chosen = chosen; chosen.fold.model != nil {
+		s.fallback = chosen.fold
+	}
 	if chosen.constant {
 		return
 	}
@@ -373,8 +376,6 @@ func (s *state) orderFallbacks(chosen *setting) {
 			list = append(list, c)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for i, c := range list[1:] {
 		list[i].next = c
 		s.trials[list[i].trial].Refit.(*fixed).next = s.trials[c.trial].Refit

@@ -120,12 +120,11 @@ const firstLinear = 2
 // linearSetting returns a model with linear potentials, whose prior covariance is s²(xᵀy/D + 1).
 func linearSetting(features int, scale float64) setting {
 	d := float64(features)
-	return setting{
-		name: fmt.Sprintf("linear s²=%g", scale), kernels: kernels{Kernel: kernel.Linear{Offset: d}}, linear: true,
-		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
-			return gp.KernelPrior{Kernel: k, Scale: scale / d, Candidates: mpcvm.AllCandidates, Tol: o.tol}
-		},
+	learner := func(k kernel.Kernel, o options) mpcvm.Learner {
+		return gp.KernelPrior{Kernel: k, Scale: scale / d, Candidates: mpcvm.AllCandidates, Tol: o.tol}
 	}
+	k := kernels{Kernel: kernel.Linear{Offset: d}}
+	return setting{name: fmt.Sprintf("linear s²=%g", scale), kernels: k, linear: true, learner: learner}
 }
 
 // meanSetting returns the mean of the potentials of a linear and a kernel model, which have been scored, each

@@ -98,12 +98,10 @@ func (s *state) options() options {
 	n, c := float64(s.fitted()), float64(s.whole.C) // 4nk + 8ck² bytes for k candidates
 	most := min(largeCandidates, int((math.Sqrt(n*n+2*c*candidateBytes)-n)/(4*c)))
 	o.candidates, o.dense = cmp.Or(s.Candidates, fitting.Candidates), cmp.Or(s.Candidates, most)
-	switch {
-	case s.Candidates == 0 && s.whole.N <= denseSamples:
+	if s.Candidates == 0 && s.whole.N <= denseSamples {
 		o.dense = mpcvm.AllCandidates
-	default: // the number of weights grows with the number of candidates
-		o.tol = candidateTol
-		o.keep = float64(max(o.dense, s.train.N)) / float64(s.fitted())
+	} else { // the number of weights grows with the number of candidates
+		o.tol, o.keep = candidateTol, float64(max(o.dense, s.train.N))/n
 	}
 	return o
 }
@@ -149,34 +147,28 @@ func (s *state) begin(step string) time.Time {
 	s.mu.Lock()
 	s.step = step
 	s.mu.Unlock()
-	began := clock.now()
 	s.report()
-	return began
+	return clock.now()
 }
 
-// finish counts a complete step.
-func (s *state) finish() {
+// finish counts a complete step, and after the last one, reports that all are complete.
+func (s *state) finish(last bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.done++
-}
-
-// end reports that all steps are complete.
-func (s *state) end() {
-	s.mu.Lock()
-	s.ended = true
+	s.ended = last
 	s.mu.Unlock()
-	s.report()
+	if last {
+		s.report()
+	}
 }
 
 // report calls OnProgress.
 func (s *state) report() {
-	if s.OnProgress == nil {
-		return
+	if s.OnProgress != nil {
+		s.reporting.Lock()
+		defer s.reporting.Unlock()
+		s.OnProgress(s.progress())
 	}
-	s.reporting.Lock()
-	defer s.reporting.Unlock()
-	s.OnProgress(s.progress())
 }
 
 func (s *state) progress() Progress {

@@ -142,7 +142,12 @@ func (t *tuning) fit(ctx context.Context, s mpcvm.Samples,
 		var k kernel.Kernel
 		if k, err = t.choose(ctx); err == nil {
 			learner = t.tunable.WithKernel(k)
-			t.markChosen(learner)
+			if len(t.trials) > 0 {
+				chosen := &t.trials[t.chosen]
+				if chosen.Chosen, chosen.Refit = true, learner; t.calibrate {
+					chosen.Refit = Calibrated{Learner: learner, Seed: t.Seed}
+				}
+			}
 		}
 	}
 	fitted := false
@@ -197,18 +202,6 @@ func (t *tuning) choose(ctx context.Context) (kernel.Kernel, error) {
 		return better, nil
 	})
 	return best, err
-}
-
-// markChosen marks the best trial as chosen and stores the learner with its width.
-func (t *tuning) markChosen(l mpcvm.Learner) {
-	if len(t.trials) == 0 {
-		return
-	}
-	if t.calibrate {
-		l = Calibrated{Learner: l, Seed: t.Seed}
-	}
-	chosen := &t.trials[t.chosen]
-	chosen.Chosen, chosen.Refit = true, l
 }
 
 // potentials returns the potentials of held-out samples and the model of one fold. If the learner supports
