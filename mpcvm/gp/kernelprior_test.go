@@ -145,8 +145,7 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 	}
 	set := data.Blobs(1100, 2, 2, 2, 1) // with more than 1000 samples, steps are rough
 	l = gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 0.5, Tol: 0.1, Float32: true}
-	_, full, err = l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-	if err != nil {
+	if _, full, err = l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); err != nil {
 		t.Fatal(err)
 	}
 	l.MaxIterations = 1 + slices.IndexFunc(full.Trace, func(s mpcvm.Step) bool { return s.Deleted != nil })

@@ -14,8 +14,8 @@ import (
 
 // Auto chooses the learner, the kernel and their settings by 5-fold cross-validation on the training data,
 // refits the chosen setting on all samples, and calibrates its probabilities. The learner is gp.KernelPrior,
-// mpcvm.BottomUp or mpcvm.TopDown; the package comment describes the choice. The zero value is the recommended
-// configuration.
+// mpcvm.BottomUp or mpcvm.TopDown; the package comment describes the choice. The zero value is the
+// recommended configuration.
 //
 // If nothing clearly beats the class frequencies, the model predicts them and Result.Status is
 // mpcvm.Collapsed.

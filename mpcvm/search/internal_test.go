@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/must"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -129,13 +129,14 @@ func TestManySamplesWidths(t *testing.T) {
 	}
 	s := newState(Auto{}, must.Get(fitting.New(fitting.Samples{X: set.X, T: set.T}))(t), clock.now())
 	c := optimum{family: kernel.RBF{}, at: point{theta: 0.5, level: 1}}
-	c.best = must.Get(s.scoreOne(t.Context(), s.train.Sample(searchSamples, 0),
+	few := s.train.Sample(searchSamples, 0)
+	c.best = must.Get(s.scoreOne(t.Context(), few,
 		denseSetting(kernels{Kernel: c.family.WithTheta(c.at.theta)}, scales[c.at.level]), nil))(t)
 	f, best, err := s.widths(t.Context(), c)
 	must.OK(t, err)
-	if s.train.Sample(searchSamples, 0).N >= s.train.N || !best.beats(c.best, 1) || len(f.all) != 4 || f.all[0] < 3*f.all[1] {
-		t.Errorf("%d of %d samples, importances %.2g, log loss %g, with one width %g", s.train.Sample(searchSamples, 0).N,
-			s.train.N, f.all, best.logLoss, c.best.logLoss)
+	if few.N >= s.train.N || !best.beats(c.best, 1) || len(f.all) != 4 || f.all[0] < 3*f.all[1] {
+		t.Errorf("%d of %d samples, importances %.2g, log loss %g, with one width %g", few.N, s.train.N,
+			f.all, best.logLoss, c.best.logLoss)
 	}
 }
 
@@ -172,27 +173,12 @@ func TestManySamplesCancelled(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after a number of calls of Err.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Wherever a fit is cancelled, Partial describes the model, and its relevance vectors are rows of the data.
 func TestCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	models := 0
-	for after := int64(0); ; after = after*3/2 + 1 {
-		ctx := &countdown{Context: t.Context()}
-		ctx.left.Store(after)
-		m, r, err := Auto{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+	for after := 1; ; after = after*3/2 + 1 {
+		m, r, err := Auto{}.Fit(watch.NewCountdown(t.Context(), after), mpcvm.Samples{X: set.X, T: set.T})
 		if err == nil {
 			break
 		}
@@ -255,9 +241,8 @@ func TestWidthCancelledAnywhere(t *testing.T) {
 			[]string{"", "the fit ended in iteration 2", uncalibrated}},
 	} {
 		seen := map[string]bool{}
-		for after := int64(0); ; after = after*21/20 + 1 {
-			ctx := &countdown{Context: t.Context()}
-			ctx.left.Store(after)
+		for after := 1; ; after = after*21/20 + 1 {
+			ctx := watch.NewCountdown(t.Context(), after)
 			m, r, err := tt.l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 			if err == nil {
 				break

@@ -317,7 +317,7 @@ func (s *state) scoreMean(linear, kernel *setting) *setting {
 }
 
 // preferred returns the smallest setting of the list whose log loss exceeds the best one by at most the given
-// number of standard errors; see Preference. It skips a setting if any smaller one of all has a lower log loss.
+// number of standard errors; see Preference. It skips settings that are dominated.
 func preferred(list []*setting, best *setting, all []*setting, errors float64) *setting {
 	chosen := best
 	for _, c := range list {

@@ -358,8 +358,8 @@ func dominated(list []*setting, c *setting) bool {
 }
 
 // setChosen makes a setting the chosen one, and the model of one of its folds, if there is one, the fallback.
-// If the final fit collapses, the setting with the lowest log loss is fitted, and then the best one that keeps
-// all weights.
+// If the final fit collapses, the setting with the lowest log loss is fitted, and then the best one that
+// keeps all weights.
 func (s *state) setChosen(chosen *setting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
