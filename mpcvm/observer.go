@@ -141,8 +141,8 @@ type Result struct {
 	// Settings is the number of settings that search.Auto would have tried in all: the length of Trials, or an
 	// estimate above it if the context or the budget ended the search. It is 0 for other learners.
 	Settings int
-	// Validated is the model of search.Auto that was scored on held-out samples. It is nil with at most 5000
-	// samples, unless the search ended early.
+	// Validated is a model of search.Auto that was scored on held-out samples. It is nil with at most 5000
+	// samples, unless there is a budget or the search was cancelled.
 	Validated *Validated
 	// RawUnits reports whether the standard deviations of the features differ by more than a factor of ten, so
 	// that the kernel hardly sees the features with small ones. Standardise the features, or use search.Auto.

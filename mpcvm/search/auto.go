@@ -233,10 +233,10 @@ func (s *state) fitValidated(ctx context.Context, c *setting,
 	if result.Candidates > 0 {
 		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)
 	}
-	model := newPartial(m, in, s.whole)
-	model.validated = true
+	model := newPartial(m, in, s.validation)
+	model.validated, model.calibration = true, &c.calibration
 	s.add(c, t, model)
-	s.validated = &mpcvm.Validated{Model: calibrated(model.model, c.calibration), Unseen: s.validation.Rows}
+	s.validated = model.validate(s.whole)
 	last := isFinal && err == nil
 	s.trials[c.trial].Chosen = last
 	s.finish(last)
@@ -313,9 +313,6 @@ func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, 
 		s.trials[f.trial].Chosen = true
 	}
 	result.Partial, result.Samples = s.describe("setting"), f.samples
-	s.validated = &mpcvm.Validated{Model: f.calibrated(s.whole), Unseen: f.unseen}
-	if s.validation != nil {
-		s.validated.Unseen = s.validation.Rows
-	}
+	s.validated = f.validate(s.whole)
 	return s.validated.Model, result, err
 }

@@ -186,15 +186,15 @@ func newPartial(m *mpcvm.Model, train, d *fitting.Data) partial {
 	return p
 }
 
-// calibrated returns the model with its calibration.
-func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
+// validate returns the model with its calibration, and the rows that score it.
+func (p partial) validate(whole *fitting.Data) *mpcvm.Validated {
 	c := p.calibration
 	if c == nil {
 		unseen := whole.Part(p.unseen)
 		own := fitting.Calibrate(p.model.Potentials(nil, unseen.X), unseen.T, unseen.Weights, whole.Mass())
 		c = &own
 	}
-	return calibrated(p.model, *c)
+	return &mpcvm.Validated{Model: calibrated(p.model, *c), Unseen: p.unseen}
 }
 
 // calibrated returns a model with a calibration. A model without weights predicts the class frequencies; it
@@ -223,7 +223,7 @@ func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
 		}
 		return sum
 	}
-	own, others := logLoss(p.calibrated(whole)), logLoss(other)
+	own, others := logLoss(p.validate(whole).Model), logLoss(other)
 	return others <= own || math.IsNaN(own)
 }
 

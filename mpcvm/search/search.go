@@ -364,7 +364,9 @@ func (s *state) setChosen(chosen *setting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.chosen = chosen; chosen.fold.model != nil {
-		s.fallback = chosen.fold
+		if s.fallback = chosen.fold; s.Budget > 0 {
+			s.validated = s.fallback.validate(s.whole)
+		}
 	}
 	if chosen.constant {
 		return

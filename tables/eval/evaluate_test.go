@@ -168,8 +168,8 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestHeldOutInTime tests that a model of a limited search is scored on the rows it has not seen, however
-// few, and that a model without a limit is cross-validated.
+// TestHeldOutInTime tests that a partial model, and one for whose cross-validation no time is left, are scored
+// on the rows they have not seen, however few, and that others are cross-validated.
 func TestHeldOutInTime(t *testing.T) {
 	tb, l := mixed(300, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}
 	m, result, err := model.Fit(ctx, tb, "class", l)
@@ -177,16 +177,19 @@ func TestHeldOutInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	result.Validated = &mpcvm.Validated{Model: m.Model(), Unseen: []int{3, 50, 60, 140, 200, 299}}
-	inTime, stop := context.WithTimeout(ctx, time.Hour)
-	defer stop()
-	for _, ctx := range []context.Context{inTime, ctx} {
-		f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
-		if err != nil {
+	for _, tt := range []struct {
+		limit   time.Duration
+		partial string
+		rows    int
+	}{{time.Hour, "", 300}, {0, "", 6}, {time.Hour, "one fold", 6}} {
+		result.Partial = tt.partial
+		inTime, stop := context.WithTimeout(ctx, tt.limit)
+		f, err := Evaluate(inTime, tb, m, EvaluateOptions{Learner: l, Result: result})
+		if stop(); err != nil {
 			t.Fatal(err)
 		}
-		rows := map[bool]int{true: 6, false: 300}[ctx == inTime]
-		if f.CV.HeldOut != (ctx == inTime) || f.CV.Rows != rows || f.Train == nil {
-			t.Errorf("want %d rows: %+v", rows, f.CV)
+		if f.CV.HeldOut != (tt.rows == 6) || f.CV.Rows != tt.rows || f.Train == nil && tt.limit > 0 {
+			t.Errorf("want %d rows: %+v", tt.rows, f.CV)
 		}
 	}
 }

@@ -37,6 +37,16 @@ func (e *evaluation) system() (s System, ok bool) {
 	return Chosen(Title(e.Algorithm), l, e.Result), true
 }
 
+// trialTime returns the time that the trial of the chosen setting took.
+func (e *evaluation) trialTime() time.Duration {
+	for _, t := range e.Result.Trials {
+		if t.Chosen {
+			return time.Duration(t.Seconds * float64(time.Second))
+		}
+	}
+	return 0
+}
+
 // crossValidate evaluates the chosen setting on fresh folds or, nested, the whole choice.
 func (e *evaluation) crossValidate(ctx context.Context) error {
 	if e.o.Folds < 0 {
@@ -52,11 +62,15 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 		return e.notValidated(ctx, err)
 	}
 	end, limited := ctx.Deadline()
-	spare, cut := time.Until(end)/20, false // reserved for predictions
+	left, cut := time.Until(end), false
+	spare := left / 20 // reserved for predictions
 	heldOut, few := e.Result.Validated, !e.o.All && e.N > manyToFit
 	system, ok := e.system()
-	if heldOut != nil && (e.o.Nested || e.o.All || ok && !limited && (!few || !f.suffice(heldOut.Unseen))) {
-		heldOut = nil
+	switch {
+	case heldOut == nil:
+	case e.o.Nested || e.o.All, ok && !limited && (!few || !f.suffice(heldOut.Unseen)),
+		ok && limited && e.N <= fitting.Many && e.Partial == "" && left > e.trialTime():
+		heldOut = nil // fresh folds score more rows
 	}
 	only := o.Folds // the number of folds to evaluate
 	switch {
