@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/must"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -142,24 +143,16 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := recipe.Prepare(ctx, tb, "class", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())),
-		mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
+	s := must.Get(recipe.Prepare(ctx, tb, "class", nil))(t)
+	d := m.Model().Features()
+	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, d)), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, d))
 	fitted, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	result.Validated = &mpcvm.Validated{Model: fitted}
 	for n := 1800; n < 2100; n++ {
 		result.Validated.Unseen = append(result.Validated.Unseen, n)
 	}
-	f, err := Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Evaluate(ctx, tb, m, EvaluateOptions{Learner: l, Result: result}))(t)
 	logLoss, err := score.LogLoss(fitted.Proba(nil, out), s.T[1800:])
 	wrong, errWrong := score.ErrorRate(fitted.Predict(nil, out), s.T[1800:])
 	if cmp.Or(err, errWrong) != nil || !f.CV.HeldOut || f.CV.Rows != 300 ||
@@ -168,8 +161,8 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestHeldOutInTime tests that a partial model, and one for whose cross-validation no time is left, are scored
-// on the rows they have not seen, however few, and that others are cross-validated.
+// TestHeldOutInTime tests that a partial model is scored on the rows it has not seen, however few, as is any
+// model if no time is left, and that others are cross-validated.
 func TestHeldOutInTime(t *testing.T) {
 	tb, l := mixed(300, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}
 	m, result, err := model.Fit(ctx, tb, "class", l)
@@ -184,11 +177,8 @@ func TestHeldOutInTime(t *testing.T) {
 	}{{time.Hour, "", 300}, {0, "", 6}, {time.Hour, "one fold", 6}} {
 		result.Partial = tt.partial
 		inTime, stop := context.WithTimeout(ctx, tt.limit)
-		f, err := Evaluate(inTime, tb, m, EvaluateOptions{Learner: l, Result: result})
-		if stop(); err != nil {
-			t.Fatal(err)
-		}
-		if f.CV.HeldOut != (tt.rows == 6) || f.CV.Rows != tt.rows || f.Train == nil && tt.limit > 0 {
+		f := must.Get(Evaluate(inTime, tb, m, EvaluateOptions{Learner: l, Result: result}))(t)
+		if stop(); f.CV.HeldOut != (tt.rows == 6) || f.CV.Rows != tt.rows || f.Train == nil && tt.limit > 0 {
 			t.Errorf("want %d rows: %+v", tt.rows, f.CV)
 		}
 	}
