@@ -15,17 +15,18 @@ import (
 
 // against compares systems from several folders, each given as FOLDER:SYSTEM, on the data sets and
 // partitions that all of them have: means, standard errors and the average ranks of the means. The
-// measure is err, in per cent, or logloss.
+// measure is err or auc, in per cent, or logloss.
 func (r reports) against(measure string, systems []string) (string, error) {
-	format, known := map[string]string{"err": "%.2f", "logloss": "%.3f"}[measure]
+	format, known := map[string]string{"err": "%.2f", "auc": "%.2f", "logloss": "%.3f"}[measure]
 	if !known {
 		return "", fmt.Errorf("unknown measure %q", measure)
 	}
+	sign := 1.0 // a lower number is better
+	if measure == "auc" {
+		sign = -1
+	}
 	quantity := func(c *study.Cell) *study.Stat {
-		if measure == "err" {
-			return &c.Err
-		}
-		return c.LogLoss
+		return map[string]*study.Stat{"err": &c.Err, "auc": c.AUC, "logloss": c.LogLoss}[measure]
 	}
 	var names []string
 	var results []study.Result
@@ -37,7 +38,7 @@ func (r reports) against(measure string, systems []string) (string, error) {
 		}
 		names = append(names, name)
 		results = append(results, slices.DeleteFunc(all, func(r study.Result) bool {
-			return r.System != name || measure == "logloss" && r.LogLoss == nil
+			return r.System != name || measure == "logloss" && r.LogLoss == nil || measure == "auc" && r.AUC == nil
 		})...)
 	}
 	report := study.NewReport(study.Shared(results, names), nil, nil)
@@ -54,11 +55,11 @@ func (r reports) against(measure string, systems []string) (string, error) {
 		last = append(last, fmt.Sprint(counts[d]))
 		var means []float64
 		for _, name := range names {
-			means = append(means, quantity(report.Cell(name, d)).Mean)
+			means = append(means, sign*quantity(report.Cell(name, d)).Mean)
 		}
 		for i, k := range ranktest.Ranks(nil, means) {
 			rank[i] += k / float64(len(datasets))
-			text := fmt.Sprintf(format, means[i])
+			text := fmt.Sprintf(format, sign*means[i])
 			if se := quantity(report.Cell(names[i], d)).SE; se != nil {
 				text += fmt.Sprintf("±"+format, *se)
 			}

@@ -21,7 +21,7 @@ func TestCurrent(t *testing.T) {
 func line(system, partition, err string) string {
 	return `{"system":"` + system + `","dataset":"iris","partition":` + partition +
 		`,"n_train":1,"n_test":2,"err":` + err +
-		`,"auc":0.99,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4}}` + "\n"
+		`,"auc":` + strings.Replace(err, "0.", "0.9", 1) + `,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4}}` + "\n"
 }
 
 func TestFill(t *testing.T) {
@@ -83,6 +83,10 @@ func TestAgainst(t *testing.T) {
 	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00±5.00** | 1.00 |\n" +
 		"| x | 20.00±10.00 | 2.50 |\n| w | 20.00±0.00 | 2.50 |\n| *partitions* | 2 |  |\n"
 	if err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	got, err = r.against("auc", []string{"a:x", "b:y"})
+	if err != nil || !strings.Contains(got, "\n| x | **92.00±1.00** | 1.00 |\n| y | 91.50±0.50 | 2.00 |") {
 		t.Errorf("%v\n%s", err, got)
 	}
 	for _, wrong := range [][]string{{"err", "a:x", "a:z"}, {"size", "a:x", "b:y"}, {"err", "a:x", "c:y"}} {
