@@ -38,7 +38,8 @@ func (r reports) against(measure string, systems []string) (string, error) {
 		}
 		names = append(names, name)
 		results = append(results, slices.DeleteFunc(all, func(r study.Result) bool {
-			return r.System != name || measure == "logloss" && r.LogLoss == nil || measure == "auc" && r.AUC == nil
+			return r.System != name || measure == "logloss" && r.LogLoss == nil ||
+				measure == "auc" && r.AUC == nil
 		})...)
 	}
 	report := study.NewReport(study.Shared(results, names), nil, nil)

@@ -25,7 +25,8 @@
 //     model so far leads by two standard errors (on 2000 samples, if there are more, the dense model).
 //
 // Trials on a subset, or on more than 700 samples, are less precise (Tol 0.1) to save time. With more than
-// 1000 samples, kernels are stored in float32, and the widths of the features are learned in fewer steps.
+// 1000 samples, kernels are stored and multiplied in float32 (see gp.KernelPrior), and the widths of the
+// features are learned in fewer steps.
 //
 // A setting that is clearly worse in the first fold is not scored on the other folds. Among the kernel
 // models, Auto prefers the smallest one that is nearly as good as the best; see Preference.
