@@ -19,9 +19,10 @@ func TestCurrent(t *testing.T) {
 
 // line is a result of a system on iris.
 func line(system, partition, err string) string {
+	auc := strings.Replace(err, "0.", "0.9", 1)
 	return `{"system":"` + system + `","dataset":"iris","partition":` + partition +
-		`,"n_train":1,"n_test":2,"err":` + err + `,"auc":` +
-		strings.Replace(err, "0.", "0.9", 1) + `,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4}}` + "\n"
+		`,"n_train":1,"n_test":2,"err":` + err + `,"auc":` + auc +
+		`,"logloss":1,"fit_s":1,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4}}` + "\n"
 }
 
 func TestFill(t *testing.T) {
