@@ -284,18 +284,19 @@ func (v vector) products(multiplyAdd func(...Op), sum [][]reg.VecPhysical, free 
 	}
 }
 
-// fold adds the upper half of each register of float32 to the lower half and converts the sums to float64.
+// fold converts registers of float32 to float64 and adds their upper halves to their lower ones.
 func (v vector) fold(s []reg.VecPhysical, t reg.VecPhysical) {
 	for _, x := range s {
 		if v.Wide() {
 			VEXTRACTF64X4(U8(1), x, t.AsY())
-			VADDPS(t.AsY(), x.AsY(), x.AsY())
+			VCVTPS2PD(t.AsY(), t)
 			VCVTPS2PD(x.AsY(), x)
 		} else {
 			VEXTRACTF128(U8(1), x, t.AsX())
-			VADDPS(t.AsX(), x.AsX(), x.AsX())
+			VCVTPS2PD(t.AsX(), t)
 			VCVTPS2PD(x.AsX(), x)
 		}
+		VADDPD(t, x, x)
 	}
 }
 
