@@ -182,11 +182,10 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 		return s.giveUp(ctx, mpcvm.Result{})
 	case err != nil && !late:
 		return nil, mpcvm.Result{}, err
-	case s.best != nil:
-		s.setChosen(chosen)
 	case chosen == nil: // no trial is complete
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
+	s.setChosen(chosen)
 	for ; ; chosen = chosen.next {
 		model, result, err := (*mpcvm.Model)(nil), mpcvm.Result{}, error(nil)
 		if s.large() && !chosen.constant {

@@ -37,18 +37,19 @@ func (e *evaluation) system() (s System, ok bool) {
 	return Chosen(Title(e.Algorithm), l, e.Result), true
 }
 
-// trialTime returns the time that the trial of the chosen setting took.
-func (e *evaluation) trialTime() time.Duration {
-	for _, t := range e.Result.Trials {
-		if t.Chosen {
-			return time.Duration(t.Seconds * float64(time.Second))
-		}
+// crossValidate evaluates the chosen setting. If the time is up before a fold ends, it scores rows held out.
+func (e *evaluation) crossValidate(ctx context.Context) error {
+	said := len(e.Warnings)
+	err := e.scoreFolds(ctx)
+	if err == nil && e.folds == nil && ctx.Err() != nil && e.Result.Validated != nil {
+		e.Warnings = e.Warnings[:said]
+		err = e.scoreFolds(ctx)
 	}
-	return 0
+	return err
 }
 
-// crossValidate evaluates the chosen setting on fresh folds or, nested, the whole choice.
-func (e *evaluation) crossValidate(ctx context.Context) error {
+// scoreFolds evaluates the chosen setting on fresh folds or, nested, the whole choice.
+func (e *evaluation) scoreFolds(ctx context.Context) error {
 	if e.o.Folds < 0 {
 		return nil
 	}
@@ -69,7 +70,7 @@ func (e *evaluation) crossValidate(ctx context.Context) error {
 	switch {
 	case heldOut == nil:
 	case e.o.Nested || e.o.All, ok && !limited && (!few || !f.suffice(heldOut.Unseen)),
-		ok && limited && e.N <= fitting.Many && e.Partial == "" && left > e.trialTime():
+		ok && limited && e.N <= fitting.Many && e.Partial == "" && left > 0:
 		heldOut = nil // fresh folds score more rows
 	}
 	only := o.Folds // the number of folds to evaluate
