@@ -261,9 +261,7 @@ func TestOpenMemory(t *testing.T) {
 	var got *table.Table
 	var err error
 	watch.Within(t, len(text), func() { got, err = tables.Open(path, tables.Options{}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got.Rows != rows || got.Columns[0].Kind != table.ID || got.Columns[1].Kind != table.Number {
 		t.Fatalf("%d rows, %v", got.Rows, got.Columns[0].Kind)
 	}

@@ -104,14 +104,10 @@ func TestReaderFaults(t *testing.T) {
 	o := tables.Options{Like: []table.Column{{Name: "a", Kind: table.Number}, {Name: "b", Kind: table.Boolean,
 		Levels: []string{"no", "yes"}}}}
 	r, err := tables.NewReader(t.Context(), strings.NewReader(text), "t.csv", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	r.Select(nil, []string{"k"})
 	tb, err := r.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	a, b, k := tb.Columns[0], tb.Columns[1], tb.Columns[2]
 	want := []float64{1.5, 2, math.NaN(), math.NaN(), math.NaN(), 7}
 	if !slices.EqualFunc(a.Numbers, want, func(x, y float64) bool { return x == y || x != x && y != y }) ||

@@ -110,18 +110,14 @@ func TestCurve(t *testing.T) {
 func TestEvaluateByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
 	m, result, err := model.Fit(ctx, tb, "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	class, costs := m.ClassNames()[0], mat.NewDense(m.Model().Classes(), m.Model().Classes(), nil)
 	for c := 1; c < m.Model().Classes(); c++ {
 		costs.Set(0, c, 1e9) // every row is assigned to class 0
 	}
 	o := EvaluateOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
 	f, err := Evaluate(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if slices.Max(f.Shown.Labels) == 0 || *f.Train.Error > 0.5 {
 		t.Errorf("labels %v, error %v", f.Shown.Labels, *f.Train.Error)
 	}
@@ -140,9 +136,7 @@ func TestEvaluateByCosts(t *testing.T) {
 func TestHeldOut(t *testing.T) {
 	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
 	m, result, err := model.Fit(ctx, tb, "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	s := must.Get(recipe.Prepare(ctx, tb, "class", nil))(t)
 	d := m.Model().Features()
 	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, d)), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, d))
@@ -161,24 +155,35 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
+// late is a learner whose fits take all the time there is.
+type late struct{}
+
+// Fit implements mpcvm.Learner.
+func (late) Fit(ctx context.Context, _ mpcvm.Samples, _ ...mpcvm.Observer) (*mpcvm.Model,
+	mpcvm.Result, error) {
+	<-ctx.Done()
+	return nil, mpcvm.Result{}, ctx.Err()
+}
+
 // TestHeldOutInTime tests that a partial model is scored on the rows it has not seen, however few, as is any
 // model if no time is left, and that others are cross-validated.
 func TestHeldOutInTime(t *testing.T) {
 	tb, l := mixed(300, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 20}
 	m, result, err := model.Fit(ctx, tb, "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	result.Validated = &mpcvm.Validated{Model: m.Model(), Unseen: []int{3, 50, 60, 140, 200, 299}}
 	for _, tt := range []struct {
 		limit   time.Duration
 		partial string
+		learner mpcvm.Learner
 		rows    int
-	}{{time.Hour, "", 300}, {0, "", 6}, {time.Hour, "one fold", 6}} {
+	}{{time.Hour, "", l, 300}, {0, "", l, 6}, {time.Hour, "one fold", l, 6},
+		{50 * time.Millisecond, "", late{}, 6}} {
 		result.Partial = tt.partial
 		inTime, stop := context.WithTimeout(ctx, tt.limit)
-		f := must.Get(Evaluate(inTime, tb, m, EvaluateOptions{Learner: l, Result: result}))(t)
-		if stop(); f.CV.HeldOut != (tt.rows == 6) || f.CV.Rows != tt.rows || f.Train == nil && tt.limit > 0 {
+		f := must.Get(Evaluate(inTime, tb, m, EvaluateOptions{Learner: tt.learner, Result: result}))(t)
+		if stop(); f.CV.HeldOut != (tt.rows == 6) || f.CV.Rows != tt.rows ||
+			f.Train == nil && tt.limit == time.Hour {
 			t.Errorf("want %d rows: %+v", tt.rows, f.CV)
 		}
 	}

@@ -1,6 +1,8 @@
 package dense
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -45,6 +47,7 @@ func AddMulT32(c, a blas64.General, b blas32.General, fast bool) {
 	checkProduct("AddMulT32", c, a, b.Rows, b.Cols)
 	var single []float32
 	for i := 0; i < a.Rows && fast; i++ {
+		single = slices.Grow(single, (a.Rows-i)*a.Cols)
 		for _, v := range a.Data[i*a.Stride:][:a.Cols] {
 			single = append(single, float32(v))
 		}

@@ -95,9 +95,6 @@ func by(k Op) access {
 	return access{func(o ...Op) { VMOVUPD_Z(o[0], k, o[1]) }, func(o ...Op) { VMOVUPD(o[0], k, o[1]) }}
 }
 
-// terms is the usual number of columns in a panel.
-const terms = 256
-
 // panel generates the most important routine: m rows of A against nb rows of B, with nb up to the number of
 // lanes of a register. It processes three rows of A at a time, then two or one. Each pair of rows has its
 // own register of partial sums, which is reduced at the end. If nb is smaller than the number of lanes, the
@@ -179,8 +176,8 @@ func (v vector) panel(single bool) {
 		JZ(LabelRef(label("tail")))
 
 		Label(label("terms"))
-		for i := 0; i < v.Lanes*v.Bytes() && single; i += 64 { // the next rows, if they follow in memory
-			PREFETCHT0(at(b[0], index, uint8(v.Lanes), 4*terms*(2*v.Lanes-1)+i))
+		for i := 0; i < v.Lanes*v.Bytes() && single; i += 64 { // the next rows of 256 columns
+			PREFETCHT0(at(b[0], index, uint8(v.Lanes), 4*256*(2*v.Lanes-1)+i))
 		}
 		v.products(multiplyAdd, sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD(from, to) })
 		ADDQ(U8(v.Bytes()), index)
